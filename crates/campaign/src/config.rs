@@ -1,0 +1,327 @@
+//! `whodunit.toml`: what to test, with what, within which limits.
+
+use base::nearest;
+use oracle::Limiting;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use toolchain::DataModel;
+use toolchain::process::Limits;
+
+/// The whole file. Everything may be left out; flags of the command line win over it.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// Where all randomness comes from.
+    pub seed: Option<u64>,
+    /// `gen`, `csmith`, or a folder of programs.
+    pub source: Option<String>,
+    /// How many programs in all.
+    pub programs: Option<u64>,
+    /// How long this session hunts, instead of a number of programs.
+    pub minutes: Option<f64>,
+    /// How many programs are tested at the same time; one for each core by default.
+    pub jobs: Option<u32>,
+    /// The compiler whose bugs are old news.
+    pub baseline: Option<String>,
+    /// Limits of compilers and programs.
+    pub limits: LimitsConfig,
+    /// How Csmith is called.
+    pub csmith: CsmithConfig,
+    /// How the built-in generator is called.
+    #[serde(rename = "gen")]
+    pub generator: GenConfig,
+    /// Compilers that are not in PATH, or need more than a name.
+    #[serde(rename = "compiler")]
+    pub compilers: Vec<CompilerConfig>,
+    /// What is tested; by default every compiler that doctor finds at its usual levels.
+    #[serde(rename = "set")]
+    pub sets: Vec<TestSet>,
+}
+
+/// Limits; what is left out is as `toolchain::process::Limits` says.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LimitsConfig {
+    /// CPU seconds of a compilation; more is a hang. Default 10.
+    pub compiler_cpu_seconds: Option<u64>,
+    /// Memory of a compilation in MB; more is a bug of kind memory. Default 4096, as CTOS.
+    pub compiler_memory_mb: Option<u64>,
+    /// CPU seconds of a compiled program. Default 10.
+    pub program_cpu_seconds: Option<u64>,
+    /// Memory of a compiled program in MB. Default 1024.
+    pub program_memory_mb: Option<u64>,
+    /// What a compiled program may print, in KB. Default 1024.
+    pub program_output_kb: Option<u64>,
+}
+
+/// How Csmith is called.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CsmithConfig {
+    /// Its own options, passed through.
+    pub args: Vec<String>,
+    /// Smaller programs are thrown away and made again from the next seed.
+    pub min_bytes: Option<u64>,
+    /// Larger ones too.
+    pub max_bytes: Option<u64>,
+}
+
+/// How the built-in generator is called.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GenConfig {
+    /// The standards to draw from, such as `c99` and `c++17`. Default: all of C.
+    pub standards: Vec<String>,
+    /// `small`, `medium` or `paper`. Default `small`.
+    pub size: Option<String>,
+    /// Generation policies: `on`, `off`, or a list of those to use. Default `on`.
+    pub policy: Option<String>,
+    /// One self-contained file instead of three.
+    pub single: bool,
+}
+
+/// A compiler by path.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CompilerConfig {
+    /// How test sets and reports call it.
+    pub name: String,
+    /// Its driver.
+    pub path: String,
+    /// Arguments for every use of it.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// `lp64` or `ilp32`; what its target has by default.
+    pub data_model: Option<DataModel>,
+    /// What runs its programs, such as `["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]`.
+    pub runner: Option<Vec<String>>,
+}
+
+/// Compilers and what they are tested with: every combination of what is given.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TestSet {
+    /// Names; `*` at the end means every compiler that begins so.
+    pub compilers: Vec<String>,
+    /// Optimisation levels; the family's usual ones by default.
+    pub levels: Option<Vec<String>>,
+    /// Arguments for all of them.
+    pub args: Vec<String>,
+    /// Machines to generate code for; each must run here.
+    pub march: Vec<String>,
+    /// `lp64`, `ilp32` or both.
+    pub data_models: Vec<DataModel>,
+    /// How many sets of options are drawn at random for each program and compiler.
+    pub random_options: u32,
+    /// Test the undefined-behaviour sanitizer too: an alarm on a clean program is a finding.
+    pub sanitize: bool,
+}
+
+/// What is wrong with a config file.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// It can't be read.
+    #[error("cannot read the config {path}: {source}")]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It says something that has no meaning.
+    #[error("{path}{line}: {what}")]
+    Wrong {
+        /// Which file.
+        path: PathBuf,
+        /// `:3`, or nothing.
+        line: String,
+        /// What is wrong, and what was probably meant.
+        what: String,
+    },
+}
+
+impl Config {
+    /// Reads `path`.
+    ///
+    /// # Errors
+    /// When it can't be read, has unknown keys, or contradicts itself.
+    pub fn read(path: &Path) -> Result<Config, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        Config::parse(&text, path)
+    }
+
+    /// Reads `text`, which stands in `path`.
+    ///
+    /// # Errors
+    /// When it has unknown keys or contradicts itself.
+    pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
+        let config: Config = toml::from_str(text).map_err(|error| ConfigError::Wrong {
+            path: path.to_owned(),
+            line: error.span().map_or_else(String::new, |span| line_of(text, span.start)),
+            what: with_nearest(error.message()),
+        })?;
+        config.check().map_err(|(word, what)| ConfigError::Wrong {
+            path: path.to_owned(),
+            line: text.find(word).map_or_else(String::new, |at| line_of(text, at)),
+            what,
+        })?;
+        Ok(config)
+    }
+
+    /// What contradicts itself: the key to point at, and what is wrong.
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        let wrong = |key, what: &str| Err((key, what.to_owned()));
+        if self.programs.is_some() && self.minutes.is_some() {
+            return wrong("minutes", "programs and minutes are given: one of them ends a hunt");
+        }
+        if self.programs == Some(0) {
+            return wrong("programs", "programs = 0 tests nothing");
+        }
+        if self.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes.is_finite())) {
+            return wrong("minutes", "minutes must be more than 0");
+        }
+        if self.jobs == Some(0) {
+            return wrong("jobs", "jobs = 0 does nothing");
+        }
+        let limits = &self.limits;
+        for (key, value) in [
+            ("compiler-cpu-seconds", limits.compiler_cpu_seconds),
+            ("compiler-memory-mb", limits.compiler_memory_mb),
+            ("program-cpu-seconds", limits.program_cpu_seconds),
+            ("program-memory-mb", limits.program_memory_mb),
+            ("program-output-kb", limits.program_output_kb),
+        ] {
+            if value == Some(0) {
+                return Err((key, format!("{key} = 0 lets nothing run")));
+            }
+        }
+        if let (Some(min), Some(max)) = (self.csmith.min_bytes, self.csmith.max_bytes)
+            && min > max
+        {
+            return Err(("min-bytes", format!("min-bytes = {min} is more than max-bytes = {max}")));
+        }
+        for compiler in &self.compilers {
+            if compiler.name.is_empty() || compiler.name.contains(char::is_whitespace) {
+                let what = format!("the compiler name {:?} must be one word", compiler.name);
+                return Err(("[[compiler]]", what));
+            }
+        }
+        for set in &self.sets {
+            if set.compilers.is_empty() {
+                return wrong("[[set]]", "a [[set]] names no compilers");
+            }
+            if set.levels.as_ref().is_some_and(Vec::is_empty) {
+                return wrong("levels", "levels = [] leaves nothing to test");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl LimitsConfig {
+    /// These limits, with the defaults for what is left out.
+    #[must_use]
+    pub fn limiting(&self) -> Limiting {
+        let seconds =
+            |given: Option<u64>, default: Duration| given.map_or(default, Duration::from_secs);
+        let megabytes = |given: Option<u64>, default: u64| given.map_or(default, |mb| mb << 20);
+        let adjust = |limits: Limits, cpu: Option<u64>, memory: Option<u64>| Limits {
+            cpu: seconds(cpu, limits.cpu),
+            // A loaded machine may give a process a sixth of a core.
+            wall: limits.wall.max(seconds(cpu, limits.cpu) * 6),
+            memory: megabytes(memory, limits.memory),
+            ..limits
+        };
+        let mut program =
+            adjust(Limits::program(), self.program_cpu_seconds, self.program_memory_mb);
+        program.output = self.program_output_kb.map_or(program.output, |kb| kb << 10);
+        let compiler =
+            adjust(Limits::compiler(), self.compiler_cpu_seconds, self.compiler_memory_mb);
+        Limiting { compiler, program }
+    }
+}
+
+fn line_of(text: &str, at: usize) -> String {
+    format!(":{}", text[..at.min(text.len())].matches('\n').count() + 1)
+}
+
+/// Serde says ``unknown field `x`, expected one of `a`, `b` ``; people want the one they meant.
+fn with_nearest(message: &str) -> String {
+    let message = message.lines().next().unwrap_or_default();
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let unknown = message.starts_with("unknown ").then(|| quoted.next()).flatten();
+    match unknown {
+        Some(word) => {
+            let valid: Vec<&str> = quoted.collect();
+            match nearest(word, valid.iter().copied()) {
+                Some(meant) => format!("unknown key `{word}`; did you mean `{meant}`?"),
+                None => format!("unknown key `{word}`; valid here: {}", valid.join(", ")),
+            }
+        }
+        None => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        Config::parse(text, Path::new("whodunit.toml")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_full_config_is_understood() {
+        let config = Config::parse(
+            r#"
+            seed = 7
+            source = "csmith"
+            programs = 100
+            [limits]
+            compiler-cpu-seconds = 5
+            [csmith]
+            args = ["--no-volatiles"]
+            max-bytes = 50000
+            [[compiler]]
+            name = "arm"
+            path = "aarch64-linux-gnu-gcc-12"
+            runner = ["qemu-aarch64"]
+            [[set]]
+            compilers = ["gcc-*", "arm"]
+            levels = ["-O0", "-O3"]
+            march = ["x86-64-v3"]
+            data-models = ["lp64", "ilp32"]
+            random-options = 2
+            sanitize = true
+            "#,
+            Path::new("whodunit.toml"),
+        )
+        .unwrap();
+        assert_eq!(config.sets[0].data_models, [DataModel::Lp64, DataModel::Ilp32]);
+        assert_eq!(config.limits.limiting().compiler.cpu, Duration::from_secs(5));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_line_and_nearest_key() {
+        assert_eq!(
+            error("seed = 1\n[[set]]\ncompiler = [\"gcc\"]\n"),
+            "whodunit.toml:3: unknown key `compiler`; did you mean `compilers`?"
+        );
+        assert!(
+            error("sed = 1")
+                .starts_with("whodunit.toml:1: unknown key `sed`; did you mean `seed`?")
+        );
+        assert!(error("zebra = 1").contains("valid here: seed, source"));
+        assert!(error("seed = \"x\"").starts_with("whodunit.toml:1: invalid type"));
+        assert!(error("seed = ").starts_with("whodunit.toml:1: "));
+        assert_eq!(
+            error("programs = 3\nminutes = 2"),
+            "whodunit.toml:2: programs and minutes are given: one of them ends a hunt"
+        );
+        assert!(error("\n[limits]\ncompiler-memory-mb = 0").starts_with("whodunit.toml:3: "));
+        assert!(error("[csmith]\nmin-bytes = 9\nmax-bytes = 3").contains("min-bytes = 9 is more"));
+        assert!(error("[[set]]\nlevels = [\"-O1\"]\n").contains("names no compilers"));
+    }
+}

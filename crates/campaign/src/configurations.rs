@@ -1,0 +1,268 @@
+//! From test sets to configurations.
+
+use crate::config::{Config, TestSet};
+use crate::plan::PlanError;
+use base::{Random, Seed, nearest};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use toolchain::options::Switches;
+use toolchain::{Compiler, CompilerError, CompilerSpec, Configuration, DataModel, discover};
+
+/// The compilers that test sets can name: those of the config, then those of PATH.
+pub(crate) struct Known {
+    compilers: Vec<Arc<Compiler>>,
+}
+
+impl Known {
+    /// Opens those of the config and looks through PATH.
+    pub(crate) fn find(config: &Config) -> Result<Known, CompilerError> {
+        let mut compilers = Vec::new();
+        for entry in &config.compilers {
+            compilers.push(Arc::new(Compiler::open(&CompilerSpec {
+                name: Some(entry.name.clone()),
+                path: entry.path.clone(),
+                args: entry.args.clone(),
+                data_model: entry.data_model,
+                runner: entry.runner.clone(),
+            })?));
+        }
+        for found in discover().compilers {
+            if compilers.iter().all(|known| known.name != found.name) {
+                compilers.push(Arc::new(found));
+            }
+        }
+        Ok(Known { compilers })
+    }
+
+    pub(crate) fn all(&self) -> &[Arc<Compiler>] {
+        &self.compilers
+    }
+
+    /// The compilers that `pattern` names: one by name or path, or all that begin with what stands
+    /// before a final `*`.
+    pub(crate) fn named(&mut self, pattern: &str) -> Result<Vec<Arc<Compiler>>, PlanError> {
+        if let Some(prefix) = pattern.strip_suffix('*') {
+            let found: Vec<Arc<Compiler>> = self
+                .compilers
+                .iter()
+                .filter(|compiler| compiler.name.starts_with(prefix) && compiler.runs_here())
+                .cloned()
+                .collect();
+            return match found.is_empty() {
+                true => Err(self.unknown(pattern)),
+                false => Ok(found),
+            };
+        }
+        if let Some(known) = self.compilers.iter().find(|compiler| compiler.name == pattern) {
+            return Ok(vec![Arc::clone(known)]);
+        }
+        match Compiler::named(pattern) {
+            Ok(compiler) => {
+                let compiler = Arc::new(compiler);
+                self.compilers.push(Arc::clone(&compiler));
+                Ok(vec![compiler])
+            }
+            Err(CompilerError::Missing(_)) => Err(self.unknown(pattern)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn unknown(&self, pattern: &str) -> PlanError {
+        let names: Vec<&str> = self.compilers.iter().map(|known| known.name.as_str()).collect();
+        let hint = match nearest(pattern.trim_end_matches('*'), names.iter().copied()) {
+            Some(meant) => format!("did you mean {meant}?"),
+            None if names.is_empty() => "there is none on this machine".to_owned(),
+            None => format!("known: {}", names.join(", ")),
+        };
+        PlanError::UnknownCompiler { name: pattern.to_owned(), hint }
+    }
+}
+
+/// What every program is tested with, and what is drawn for each.
+#[derive(Clone, Debug)]
+pub(crate) struct Configurations {
+    fixed: Vec<Configuration>,
+    drawn: Vec<Drawn>,
+}
+
+/// Option sets drawn at random for one compiler.
+#[derive(Clone, Debug)]
+struct Drawn {
+    compiler: Arc<Compiler>,
+    args: Vec<String>,
+    levels: Vec<String>,
+    switches: Switches,
+    count: u32,
+}
+
+impl Configurations {
+    /// All configurations of the sets.
+    pub(crate) fn of_sets(
+        sets: &[TestSet],
+        known: &mut Known,
+    ) -> Result<Configurations, PlanError> {
+        let mut all = Configurations { fixed: Vec::new(), drawn: Vec::new() };
+        let mut switches: BTreeMap<String, Switches> = BTreeMap::new();
+        for set in sets {
+            for pattern in &set.compilers {
+                for compiler in known.named(pattern)? {
+                    all.add(set, &compiler, &mut switches)?;
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn add(
+        &mut self,
+        set: &TestSet,
+        compiler: &Arc<Compiler>,
+        switches: &mut BTreeMap<String, Switches>,
+    ) -> Result<(), PlanError> {
+        let family = compiler.family;
+        let levels: Vec<String> = match &set.levels {
+            Some(levels) => levels.clone(),
+            None => family.levels().iter().map(|&level| level.to_owned()).collect(),
+        };
+        let models = match set.data_models.as_slice() {
+            [] => vec![compiler.data_model],
+            models => models.to_vec(),
+        };
+        for model in models {
+            let extra = self.model_args(compiler, model)?;
+            let mut machines = vec![None];
+            for name in &set.march {
+                let machine = family.march(name).ok_or_else(|| PlanError::NoMarch {
+                    compiler: compiler.name.clone(),
+                    march: name.clone(),
+                })?;
+                machines.push(Some(machine));
+            }
+            for machine in &machines {
+                let args = |level: &String| {
+                    let mut args = vec![level.clone()];
+                    args.extend(extra.iter().chain(&set.args).chain(machine).cloned());
+                    args
+                };
+                let sanitizer = set.sanitize.then(|| family.sanitizer_switch()).flatten();
+                for level in &levels {
+                    self.push(compiler, args(level));
+                    if let Some(switch) = sanitizer {
+                        let mut args = args(level);
+                        args.extend(switch.iter().map(|&arg| arg.to_owned()));
+                        self.push(compiler, args);
+                    }
+                }
+            }
+            if set.random_options > 0 {
+                let switches = match switches.get(&compiler.name) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let found = Switches::of(compiler)?;
+                        switches.insert(compiler.name.clone(), found.clone());
+                        found
+                    }
+                };
+                let args = extra.iter().chain(&set.args).cloned().collect();
+                let (compiler, levels) = (Arc::clone(compiler), levels.clone());
+                let count = set.random_options;
+                self.drawn.push(Drawn { compiler, args, levels, switches, count });
+            }
+        }
+        Ok(())
+    }
+
+    fn model_args(
+        &self,
+        compiler: &Compiler,
+        model: DataModel,
+    ) -> Result<Vec<String>, CompilerError> {
+        if model == compiler.data_model {
+            return Ok(Vec::new());
+        }
+        let args = compiler.family.data_model_args(&compiler.target, model);
+        let args = args.ok_or_else(|| CompilerError::NoDataModel {
+            name: compiler.name.clone(),
+            target: compiler.target.clone(),
+            model,
+        })?;
+        Ok(args.iter().map(|&arg| arg.to_owned()).collect())
+    }
+
+    fn push(&mut self, compiler: &Arc<Compiler>, args: Vec<String>) {
+        let configuration = Configuration { compiler: Arc::clone(compiler), args };
+        let label = configuration.label();
+        if self.fixed.iter().all(|other| other.label() != label) {
+            self.fixed.push(configuration);
+        }
+    }
+
+    /// Adds the counterpart of each configuration for `baseline`, which goes first: its behaviour
+    /// is what is expected.
+    pub(crate) fn add_baseline(&mut self, baseline: &Arc<Compiler>) {
+        let mine = std::mem::take(&mut self.fixed);
+        for configuration in &mine {
+            self.push(baseline, configuration.args.clone());
+        }
+        for configuration in mine {
+            self.push(&configuration.compiler, configuration.args);
+        }
+    }
+
+    pub(crate) fn fixed(&self) -> &[Configuration] {
+        &self.fixed
+    }
+
+    /// Every compiler that takes part.
+    pub(crate) fn compilers(&self) -> Vec<Arc<Compiler>> {
+        let mut compilers: Vec<Arc<Compiler>> = Vec::new();
+        let all = self.fixed.iter().map(|configuration| &configuration.compiler);
+        for compiler in all.chain(self.drawn.iter().map(|drawn| &drawn.compiler)) {
+            if compilers.iter().all(|other| other.name != compiler.name) {
+                compilers.push(Arc::clone(compiler));
+            }
+        }
+        compilers
+    }
+
+    /// What the program with this index is tested with.
+    pub(crate) fn for_program(&self, seed: Seed, index: u64) -> Vec<Configuration> {
+        let mut configurations = self.fixed.clone();
+        for (number, drawn) in self.drawn.iter().enumerate() {
+            let mut random = seed.stream(&format!("options {number}"), index);
+            for _ in 0..drawn.count {
+                let args = drawn.args(&mut random);
+                configurations.push(Configuration { compiler: Arc::clone(&drawn.compiler), args });
+            }
+        }
+        let mut labels = std::collections::BTreeSet::new();
+        configurations.retain(|configuration| labels.insert(configuration.label()));
+        configurations
+    }
+
+    /// All of it in words.
+    pub(crate) fn describe(&self) -> Vec<String> {
+        let drawn = self.drawn.iter().map(|drawn| {
+            let among = drawn.switches.len();
+            format!("{} × {} with options drawn among {among}", drawn.count, drawn.compiler.name)
+        });
+        self.fixed.iter().map(Configuration::label).chain(drawn).collect()
+    }
+
+    pub(crate) fn draws(&self) -> bool {
+        !self.drawn.is_empty()
+    }
+}
+
+/// At most so many options are switched in one set: enough for two to meet, few enough for the
+/// guilty ones to be found.
+const MOST_SWITCHED: u64 = 12;
+
+impl Drawn {
+    fn args(&self, random: &mut Random) -> Vec<String> {
+        let mut args = vec![random.pick(&self.levels).clone()];
+        args.extend(self.args.iter().cloned());
+        args.extend(self.switches.draw(1 + random.below(MOST_SWITCHED) as usize, random));
+        args
+    }
+}

@@ -1,0 +1,344 @@
+//! All cores at work on a campaign, until it is done, stopped, or in trouble.
+
+use crate::pipeline::{self, Committed, PipelineError, Tested};
+use crate::plan::{Amount, Plan};
+use crate::progress::{Event, Snapshot};
+use crate::record::PlanRecord;
+use crate::source::SourceError;
+use base::Budget;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+use store::{Campaign, FindingId, StoreError, Usage};
+use toolchain::{BuildError, cpu_times};
+
+/// The wish to stop; shared with whoever listens to Ctrl-C.
+#[derive(Debug, Default)]
+pub struct Stop(AtomicBool);
+
+impl Stop {
+    /// Programs that are being tested are finished, no others are started.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Has somebody asked?
+    #[must_use]
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Why a hunt ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// All programs are tested, or the time is over.
+    Done,
+    /// Somebody asked.
+    Stopped,
+}
+
+/// What a hunt did.
+#[derive(Clone, Debug)]
+pub struct Hunted {
+    /// Why it ended.
+    pub ended: Ended,
+    /// Did it go on with an earlier one?
+    pub resumed: bool,
+    /// How far it came.
+    pub last: Snapshot,
+    /// What it used.
+    pub usage: Usage,
+}
+
+/// Why a hunt failed. What was found before is in the store.
+#[derive(Debug, thiserror::Error)]
+pub enum HuntError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The campaign was made for something else.
+    #[error(
+        "the campaign {dir} was made for another hunt ({difference}); \
+         use another --campaign, or the same settings to resume"
+    )]
+    OtherPlan {
+        /// The campaign.
+        dir: PathBuf,
+        /// The first difference.
+        difference: String,
+    },
+    /// The source failed.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A compiler could not be started, or another failure of ours.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A compiler was changed under our hands.
+    #[error(
+        "{path} was changed while the hunt ran; what was found before is kept: \
+         start a new campaign for the new compiler"
+    )]
+    CompilerChanged {
+        /// Which binary.
+        path: PathBuf,
+    },
+    /// Program after program failed for lack of memory or disk.
+    #[error("gave up: {0}; nothing was lost: free some, and run the same command again to resume")]
+    Machine(String),
+    /// The private folder could not be made.
+    #[error("cannot make the folder for temporary files {path}: {source}")]
+    Scratch {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl From<PipelineError> for HuntError {
+    fn from(error: PipelineError) -> HuntError {
+        match error {
+            PipelineError::Source(error) => error.into(),
+            PipelineError::Build(error) => error.into(),
+            PipelineError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// How often progress is told and usage stored.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Trouble of so many programs in a row, none tested in between, and the hunt gives up.
+const MOST_TROUBLE: u32 = 5;
+
+/// Hunts by `plan` in the campaign's folder, from where an earlier session was.
+///
+/// # Errors
+/// When the store, a compiler or the machine fails; what was found before is kept.
+pub fn hunt(
+    plan: &Plan,
+    dir: &Path,
+    stop: &Stop,
+    tell: &(dyn Fn(Event) + Sync),
+) -> Result<Hunted, HuntError> {
+    let record = plan.record();
+    let opened = Campaign::create_or_resume(dir, &record)?;
+    let campaign = opened.campaign;
+    if opened.resumed {
+        let before: PlanRecord = campaign.reader().plan()?;
+        if let Some(difference) = before.difference(&record) {
+            return Err(HuntError::OtherPlan { dir: dir.to_owned(), difference });
+        }
+    }
+    let scratch = fresh_scratch(dir)?;
+    let done = campaign.reader().programs_done()?;
+    let done_before = done.iter().map(|range| range.end - range.start).sum();
+    tell(Event::Started { done_before });
+    let session = campaign.begin_session(plan.jobs as u32)?;
+    let start = cpu_times();
+    let (time, of) = match plan.amount {
+        Amount::Programs(programs) => (None, Some(programs)),
+        Amount::Time(time) => (Some(time), None),
+        Amount::Endless => (None, None),
+    };
+    let of = match (of, plan.source.len()) {
+        (Some(of), Some(len)) => Some(of.min(len)),
+        (of, len) => of.or(len),
+    };
+    let work = Work {
+        plan,
+        campaign: &campaign,
+        scratch: &scratch,
+        stop,
+        tell,
+        budget: Budget::new(time, None),
+        done,
+        of,
+        state: Mutex::new(State {
+            snapshot: Snapshot { of, ..Snapshot::default() },
+            ..State::default()
+        }),
+        changed: Condvar::new(),
+        done_before,
+    };
+    let usage = || {
+        let now = cpu_times();
+        Usage {
+            cpu_own_ms: (now.own - start.own).as_millis() as u64,
+            cpu_children_ms: (now.children - start.children).as_millis() as u64,
+            wall_ms: work.budget.elapsed().as_millis() as u64,
+        }
+    };
+    std::thread::scope(|scope| -> Result<(), HuntError> {
+        for _ in 0..plan.jobs {
+            scope.spawn(|| work.worker());
+        }
+        while !work.wait(TICK) {
+            tell(Event::Progress(work.snapshot()));
+            if let Err(error) = campaign.set_usage(session, usage()) {
+                work.fail(error.into());
+            }
+        }
+        Ok(())
+    })?;
+    let usage = usage();
+    let _ = std::fs::remove_dir_all(&scratch);
+    let last = work.snapshot();
+    let mut state = work.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = state.error.take() {
+        // The first error is what the user must see; the store may be what failed.
+        let _ = campaign.end_session(session, usage);
+        return Err(error);
+    }
+    campaign.end_session(session, usage)?;
+    let ended = if stop.is_requested() { Ended::Stopped } else { Ended::Done };
+    Ok(Hunted { ended, resumed: opened.resumed, last, usage })
+}
+
+/// Temporary folders live in the campaign, so that what a killed session left is swept here.
+fn fresh_scratch(dir: &Path) -> Result<PathBuf, HuntError> {
+    let path = dir.join("scratch");
+    let _ = std::fs::remove_dir_all(&path);
+    let made = std::fs::create_dir_all(&path).and_then(|()| path.canonicalize());
+    made.map_err(|source| HuntError::Scratch { path, source })
+}
+
+struct Work<'a> {
+    plan: &'a Plan,
+    campaign: &'a Campaign,
+    scratch: &'a Path,
+    stop: &'a Stop,
+    tell: &'a (dyn Fn(Event) + Sync),
+    budget: Budget,
+    done: Vec<Range<u64>>,
+    of: Option<u64>,
+    state: Mutex<State>,
+    changed: Condvar,
+    done_before: u64,
+}
+
+#[derive(Default)]
+struct State {
+    /// The next index to look at.
+    next: u64,
+    /// Indices whose programs met a machine in trouble.
+    again: VecDeque<u64>,
+    /// Troubles since the last program that was tested.
+    troubles: u32,
+    /// Workers that have ended.
+    ended: usize,
+    snapshot: Snapshot,
+    error: Option<HuntError>,
+}
+
+impl Work<'_> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn worker(&self) {
+        while let Some(index) = self.take() {
+            let tested = pipeline::test(self.plan, self.campaign, index, self.scratch);
+            match tested {
+                Ok(Tested::Committed(committed)) => self.committed(index, committed),
+                Ok(Tested::Trouble(what)) => self.trouble(index, what),
+                // A second Ctrl-C: the program is simply not tested.
+                Err(error) if error.is_interruption() => break,
+                Err(error) => self.fail(error.into()),
+            }
+        }
+        self.lock().ended += 1;
+        self.changed.notify_all();
+    }
+
+    /// The next index to test, if the hunt goes on.
+    fn take(&self) -> Option<u64> {
+        let mut state = self.lock();
+        if state.error.is_some() || self.stop.is_requested() || !self.budget.allows(0) {
+            return None;
+        }
+        if let Some(index) = state.again.pop_front() {
+            return Some(index);
+        }
+        // `done` is sorted: jump over the range that holds the index, if one does.
+        let at = self.done.partition_point(|range| range.end <= state.next);
+        if let Some(range) = self.done.get(at).filter(|range| range.start <= state.next) {
+            state.next = range.end;
+        }
+        let index = state.next;
+        if self.of.is_some_and(|of| index >= of) {
+            return None;
+        }
+        state.next += 1;
+        Some(index)
+    }
+
+    fn committed(&self, index: u64, committed: Committed) {
+        let mut state = self.lock();
+        state.troubles = 0;
+        state.snapshot.programs += 1;
+        if let Some(reason) = committed.not_comparable {
+            *state.snapshot.not_comparable.entry(reason).or_default() += 1;
+        }
+        for bug in &committed.bugs {
+            *state.snapshot.findings.entry(bug.kind.to_string()).or_default() += 1;
+        }
+        drop(state);
+        for (bug, ordinal) in committed.bugs.into_iter().zip(0..) {
+            (self.tell)(Event::Found {
+                id: FindingId { program: index, ordinal },
+                kind: bug.kind.to_string(),
+                culprits: bug.culprits,
+                signature: bug.signature,
+            });
+            let compilers = self.plan.compilers();
+            if let Some(path) = compilers.iter().find_map(|compiler| compiler.changed()) {
+                self.fail(HuntError::CompilerChanged { path });
+            }
+        }
+    }
+
+    fn trouble(&self, index: u64, what: String) {
+        let mut state = self.lock();
+        state.troubles += 1;
+        state.again.push_back(index);
+        let give_up = state.troubles >= MOST_TROUBLE;
+        drop(state);
+        if give_up {
+            self.fail(HuntError::Machine(what));
+        } else {
+            (self.tell)(Event::Trouble(what));
+        }
+    }
+
+    fn fail(&self, error: HuntError) {
+        self.lock().error.get_or_insert(error);
+    }
+
+    /// Waits for a change or a while; have all workers ended?
+    fn wait(&self, while_: Duration) -> bool {
+        let state = self.lock();
+        let ended = |state: &mut State| state.ended < self.plan.jobs;
+        let (state, _) = self
+            .changed
+            .wait_timeout_while(state, while_, ended)
+            .unwrap_or_else(PoisonError::into_inner);
+        state.ended == self.plan.jobs
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let mut snapshot = self.lock().snapshot.clone();
+        snapshot.total = self.done_before + snapshot.programs;
+        snapshot.elapsed = self.budget.elapsed();
+        snapshot.left = self.budget.time_left().or_else(|| {
+            let to_do = snapshot.of?.saturating_sub(snapshot.total);
+            let each = snapshot.elapsed.as_secs_f64() / (snapshot.programs.max(1)) as f64;
+            (snapshot.programs > 0).then(|| Duration::from_secs_f64(each * to_do as f64))
+        });
+        snapshot
+    }
+}

@@ -1,0 +1,303 @@
+//! A hunt, decided in every detail before it starts.
+
+use crate::config::{Config, TestSet};
+use crate::configurations::{Configurations, Known};
+use crate::record::{CompilerRecord, PlanRecord};
+use crate::source::{self, Source, SourceError};
+use base::Seed;
+use oracle::{Judge, Limiting, Outcome, Screener, observe};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use toolchain::{BuildError, Compiler, CompilerError, Configuration, Language, Program};
+
+/// When a hunt ends.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Amount {
+    /// After this many programs in all, sessions before this one included.
+    Programs(u64),
+    /// When this session is so old.
+    Time(Duration),
+    /// When it is stopped, or the source is exhausted.
+    Endless,
+}
+
+/// Where programs come from, as the user says it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourceChoice {
+    /// The built-in generator.
+    Gen,
+    /// Csmith.
+    Csmith,
+    /// A folder of programs.
+    Folder(std::path::PathBuf),
+}
+
+/// A hunt, decided in every detail.
+pub struct Plan {
+    /// Where all randomness comes from.
+    pub seed: Seed,
+    /// When it ends.
+    pub amount: Amount,
+    /// How many programs are tested at the same time.
+    pub jobs: usize,
+    /// Compilers that were found and can't be used, and why.
+    pub left_out: Vec<(String, String)>,
+    pub(crate) source: Box<dyn Source>,
+    pub(crate) configurations: Configurations,
+    pub(crate) screener: Screener,
+    pub(crate) limiting: Limiting,
+    pub(crate) baseline: Option<String>,
+}
+
+/// Why a hunt can't be planned.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// A name that no compiler has.
+    #[error("unknown compiler {name}; {hint}")]
+    UnknownCompiler {
+        /// The name.
+        name: String,
+        /// The nearest one, or all.
+        hint: String,
+    },
+    /// A compiler that can't be used.
+    #[error(transparent)]
+    Compiler(#[from] CompilerError),
+    /// A family without targets to choose from.
+    #[error("{compiler} knows no -march; leave it out of the set with march = [\"{march}\"]")]
+    NoMarch {
+        /// Which compiler.
+        compiler: String,
+        /// What was wanted.
+        march: String,
+    },
+    /// Nothing to compare.
+    #[error("the test set has {0}; comparing needs two or more: name more compilers or levels")]
+    TooFew(String),
+    /// A configuration that can't even compile a simple program.
+    #[error("{label} does not work on this machine: {why}")]
+    Broken {
+        /// Which configuration.
+        label: String,
+        /// What it did.
+        why: String,
+    },
+    /// The source of programs.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// We failed.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+/// What `Plan::make` needs to know beyond the config.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<'a> {
+    /// Where temporary folders go while compilers are tried out.
+    pub scratch: &'a Path,
+    /// How many cores there are.
+    pub cores: usize,
+}
+
+impl Plan {
+    /// Decides everything, and tries every configuration on a small program.
+    ///
+    /// # Errors
+    /// When something named does not exist or does not work.
+    pub fn make(config: &Config, choice: Choice<'_>) -> Result<Plan, PlanError> {
+        let source = source::open(config)?;
+        let mut known = Known::find(config)?;
+        let jobs = config.jobs.map_or(choice.cores, |jobs| jobs as usize).max(1);
+        let limiting = config.limits.limiting();
+        let mut left_out = Vec::new();
+        let configurations = if config.sets.is_empty() {
+            let usable = usable_by_default(&known, source.language(), &limiting, choice, jobs)?;
+            left_out = usable.1;
+            let sets: Vec<TestSet> = usable
+                .0
+                .iter()
+                .map(|name| TestSet { compilers: vec![name.clone()], ..TestSet::default() })
+                .collect();
+            let mut configurations = Configurations::of_sets(&sets, &mut known)?;
+            if let Some(name) = &config.baseline {
+                configurations.add_baseline(&one(&mut known, name)?);
+            }
+            configurations
+        } else {
+            let mut configurations = Configurations::of_sets(&config.sets, &mut known)?;
+            if let Some(name) = &config.baseline {
+                configurations.add_baseline(&one(&mut known, name)?);
+            }
+            let broken = try_out(
+                configurations.fixed(),
+                source.language(),
+                &limiting,
+                choice.scratch,
+                jobs,
+            )?;
+            if let Some((label, why)) = broken.into_iter().next() {
+                return Err(PlanError::Broken { label, why });
+            }
+            configurations
+        };
+        if configurations.fixed().len() < 2 && !configurations.draws() {
+            let what = match configurations.fixed() {
+                [] => "no configuration".to_owned(),
+                [one, ..] => format!("one configuration only ({one})"),
+            };
+            return Err(PlanError::TooFew(what));
+        }
+        Ok(Plan {
+            seed: Seed(config.seed.unwrap_or(1)),
+            amount: match (config.programs, config.minutes) {
+                (Some(programs), _) => Amount::Programs(programs),
+                (None, Some(minutes)) => Amount::Time(Duration::from_secs_f64(minutes * 60.0)),
+                (None, None) => Amount::Endless,
+            },
+            jobs,
+            left_out,
+            source,
+            screener: Screener::new(known.all(), limiting),
+            configurations,
+            limiting,
+            baseline: config.baseline.clone(),
+        })
+    }
+
+    /// The judge of the program with this index.
+    pub(crate) fn judge(&self, index: u64) -> Judge {
+        Judge {
+            configurations: self.configurations.for_program(self.seed, index),
+            screener: self.screener.clone(),
+            limiting: self.limiting,
+            baseline: self.baseline.clone(),
+        }
+    }
+
+    /// The compilers that take part.
+    #[must_use]
+    pub fn compilers(&self) -> Vec<Arc<Compiler>> {
+        self.configurations.compilers()
+    }
+
+    /// How many configurations a program is tested with.
+    #[must_use]
+    pub fn configurations_per_program(&self) -> usize {
+        self.configurations.for_program(self.seed, 0).len()
+    }
+
+    /// What programs come from, in words.
+    #[must_use]
+    pub fn source_in_words(&self) -> String {
+        self.source.describe()
+    }
+
+    /// What must not change while a campaign lasts.
+    #[must_use]
+    pub fn record(&self) -> PlanRecord {
+        PlanRecord {
+            seed: self.seed,
+            source: self.source.describe(),
+            configurations: self.configurations.describe(),
+            compilers: self.compilers().iter().map(|c| CompilerRecord::of(c)).collect(),
+            limiting: self.limiting,
+            baseline: self.baseline.clone(),
+        }
+    }
+}
+
+fn one(known: &mut Known, name: &str) -> Result<Arc<Compiler>, PlanError> {
+    Ok(known.named(name)?.remove(0))
+}
+
+type Broken = Vec<(String, String)>;
+
+/// Every compiler whose programs run here without an emulator, tried out; those that do not work
+/// are left out with the reason.
+fn usable_by_default(
+    known: &Known,
+    language: Language,
+    limiting: &Limiting,
+    choice: Choice<'_>,
+    jobs: usize,
+) -> Result<(Vec<String>, Broken), PlanError> {
+    let candidates: Vec<Configuration> = known
+        .all()
+        .iter()
+        .filter(|compiler| compiler.runs_here() && compiler.runner.is_empty())
+        .map(|compiler| Configuration::new(Arc::clone(compiler), compiler.family.levels()[0]))
+        .collect();
+    let broken = try_out(&candidates, language, limiting, choice.scratch, jobs)?;
+    let works = |configuration: &&Configuration| {
+        broken.iter().all(|(label, _)| *label != configuration.label())
+    };
+    let usable = candidates.iter().filter(works).map(|c| c.compiler.name.clone()).collect();
+    Ok((usable, broken))
+}
+
+/// A small program that makes a compiler show whether it, its linker, its libraries and the
+/// machine fit together; the loop is there to be vectorised for the chosen machine.
+const TRIAL: &str = "#include <stdio.h>\n\
+    static unsigned a[64], b[64]; static double c[64];\n\
+    int main(void) {\n  unsigned sum = 0; double total = 0;\n\
+      for (int i = 0; i < 64; i++) { a[i] = i * 3u; b[i] = ~i; c[i] = i * 0.5; }\n\
+      for (int i = 0; i < 64; i++) { a[i] ^= b[63 - i] << (i & 7); c[i] = c[i] * 2.0 + 1.0; }\n\
+      for (int i = 0; i < 64; i++) { sum += a[i]; total += c[i]; }\n\
+      printf(\"%u %d\\n\", sum, (int) total);\n  return 0;\n}\n";
+
+/// Tries each configuration on a small program: which do not work, and why?
+fn try_out(
+    configurations: &[Configuration],
+    language: Language,
+    limiting: &Limiting,
+    scratch: &Path,
+    jobs: usize,
+) -> Result<Broken, PlanError> {
+    let name = if language == Language::Cxx { "trial.cpp" } else { "trial.c" };
+    let program = Program::single(name, language, TRIAL);
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Vec<(usize, String)>, PlanError> {
+        let mut broken = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(configuration) = configurations.get(at) else { return Ok(broken) };
+            let seen = match observe(configuration, &program, limiting, scratch) {
+                Ok(seen) => seen,
+                // A runner that is missing, a compiler without C++: the configuration's fault.
+                Err(error) => {
+                    broken.push((at, error.to_string()));
+                    continue;
+                }
+            };
+            match seen.outcome {
+                Outcome::Ran(behaviour) if behaviour.head == TRIAL_PRINTS => {}
+                Outcome::Ran(behaviour) => {
+                    let hint = match behaviour.end {
+                        toolchain::End::Signal(4) => "; does this CPU have its instructions?",
+                        _ => "",
+                    };
+                    broken.push((at, format!("a simple program of its {behaviour}{hint}")));
+                }
+                Outcome::Alarmed(line) => broken.push((at, line)),
+                Outcome::Failed(_, failure) => {
+                    broken.push((at, format!("it cannot build a simple program: {failure:?}")));
+                }
+            }
+        }
+    };
+    let results: Vec<Result<Vec<(usize, String)>, PlanError>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic in trials")).collect()
+    });
+    let mut broken: Vec<(usize, String)> = Vec::new();
+    for result in results {
+        broken.extend(result?);
+    }
+    broken.sort();
+    Ok(broken.into_iter().map(|(at, why)| (configurations[at].label(), why)).collect())
+}
+
+/// What [`TRIAL`] prints.
+const TRIAL_PRINTS: &str = "4294905008 2080";

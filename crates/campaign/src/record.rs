@@ -1,0 +1,130 @@
+//! What a campaign keeps: the bodies of the store's records.
+
+use base::{ContentId, Seed};
+use oracle::{Bug, Limiting, Observation};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use toolchain::{Compiler, DataModel, Identity, Language};
+
+/// What must not change while a campaign lasts: with the same record, the same programs get the
+/// same verdicts.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlanRecord {
+    /// Where all randomness comes from.
+    pub seed: Seed,
+    /// Where programs come from.
+    pub source: String,
+    /// What they are tested with.
+    pub configurations: Vec<String>,
+    /// The compilers behind that.
+    pub compilers: Vec<CompilerRecord>,
+    /// The limits of compilers and programs.
+    pub limiting: Limiting,
+    /// The compiler whose bugs are old news.
+    pub baseline: Option<String>,
+}
+
+/// A compiler that took part.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CompilerRecord {
+    /// How reports call it.
+    pub name: String,
+    /// Its driver.
+    pub path: PathBuf,
+    /// GCC, Clang or another.
+    pub family: String,
+    /// What it says of itself.
+    pub version_line: String,
+    /// The machine that it compiles for.
+    pub target: String,
+    /// Its data model.
+    pub data_model: DataModel,
+    /// Arguments for every use of it.
+    pub args: Vec<String>,
+    /// What runs its programs.
+    pub runner: Vec<String>,
+    /// What tells it from a changed one.
+    pub identity: Identity,
+}
+
+impl CompilerRecord {
+    pub(crate) fn of(compiler: &Compiler) -> CompilerRecord {
+        CompilerRecord {
+            name: compiler.name.clone(),
+            path: compiler.path.clone(),
+            family: compiler.family.name().to_owned(),
+            version_line: compiler.version_line.clone(),
+            target: compiler.target.clone(),
+            data_model: compiler.data_model,
+            args: compiler.args.clone(),
+            runner: compiler.runner.clone(),
+            identity: compiler.identity.clone(),
+        }
+    }
+}
+
+impl PlanRecord {
+    /// The first thing that differs from `other`, in words.
+    #[must_use]
+    pub fn difference(&self, other: &PlanRecord) -> Option<String> {
+        let differs = |what: &str, mine: String, theirs: String| {
+            (mine != theirs).then(|| format!("{what}: {mine} there, {theirs} now"))
+        };
+        differs("seed", self.seed.to_string(), other.seed.to_string())
+            .or_else(|| differs("source", self.source.clone(), other.source.clone()))
+            .or_else(|| {
+                differs("test set", self.configurations.join("; "), other.configurations.join("; "))
+            })
+            .or_else(|| {
+                differs("limits", format!("{:?}", self.limiting), format!("{:?}", other.limiting))
+            })
+            .or_else(|| {
+                differs("baseline", format!("{:?}", self.baseline), format!("{:?}", other.baseline))
+            })
+            .or_else(|| {
+                let changed = self.compilers.iter().find(|mine| !other.compilers.contains(mine))?;
+                Some(format!("compiler {} has changed ({})", changed.name, changed.path.display()))
+            })
+    }
+}
+
+/// What is kept of every tested program.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ProgramBody {
+    /// Bytes of source.
+    pub bytes: u64,
+    /// Why it was not comparable, or what was dropped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
+}
+
+/// One file of a program in the store.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub id: ContentId,
+}
+
+/// What is kept of a finding: enough to repeat it without the generator.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FindingBody {
+    /// What is wrong with whom.
+    pub bug: Bug,
+    /// The seed of the program.
+    pub seed: Seed,
+    /// Where it came from.
+    pub source: String,
+    /// What it is written in.
+    pub language: Language,
+    /// Its files.
+    pub files: Vec<FileRecord>,
+    /// Arguments that every compiler needs for it.
+    pub args: Vec<String>,
+    /// What it must print, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Vec<u8>>,
+    /// What each configuration did, with its commands.
+    pub observations: Vec<Observation>,
+}

@@ -1,0 +1,118 @@
+//! Csmith as a source.
+
+use super::{Source, SourceError, Sourced};
+use crate::config::CsmithConfig;
+use base::Seed;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use toolchain::process::{self, Ended, Job, Limits, Scratch};
+use toolchain::{Language, Program, in_path};
+
+/// So many programs are made for one that fits the size bounds, before the index is given up.
+const MOST_TRIES: u64 = 200;
+
+pub(super) struct Csmith {
+    path: PathBuf,
+    include: PathBuf,
+    config: CsmithConfig,
+}
+
+impl Csmith {
+    pub(super) fn new(config: &CsmithConfig) -> Result<Csmith, SourceError> {
+        let missing = |what| SourceError::Missing {
+            what,
+            get: "on Debian: apt install csmith libcsmith-dev",
+        };
+        let path = in_path("csmith").ok_or_else(|| missing("csmith"))?;
+        let prefix = path.parent().and_then(Path::parent).unwrap_or(Path::new("/usr"));
+        let include = ["include/csmith", "include/csmith-2.3.0", "include"]
+            .iter()
+            .map(|folder| prefix.join(folder))
+            .find(|folder| folder.join("csmith.h").is_file())
+            .ok_or_else(|| missing("csmith.h, Csmith's header,"))?;
+        let csmith = Csmith { path, include, config: config.clone() };
+        csmith.check_options()?;
+        Ok(csmith)
+    }
+
+    /// Wrong options are said before the hunt starts, not by each of a thousand empty programs.
+    fn check_options(&self) -> Result<(), SourceError> {
+        let refused = |why: String| SourceError::Refused { args: self.config.args.join(" "), why };
+        let scratch =
+            Scratch::new_in(&std::env::temp_dir()).map_err(|error| refused(error.to_string()))?;
+        let mut tried = String::new();
+        for seed in 1..=3 {
+            match self.make(Seed(seed), scratch.path())? {
+                Ok(_) => return Ok(()),
+                Err(why) => tried = why,
+            }
+        }
+        Err(refused(tried))
+    }
+
+    /// Csmith's seeds are 32 bits wide.
+    fn make(&self, seed: Seed, scratch: &Path) -> Result<Result<Vec<u8>, String>, SourceError> {
+        let limits = Limits { cpu: Duration::from_secs(20), ..Limits::tool() };
+        let job = Job::new(&self.path, scratch)
+            .args(&self.config.args)
+            .args(["--seed", &seed.to_string()])
+            .limits(limits);
+        let run = process::run(&job)?;
+        Ok(match run.ended {
+            Ended::Exit(0) if run.stdout.windows(4).any(|word| word == b"main") => Ok(run.stdout),
+            Ended::Exit(0) => {
+                let said = [run.stdout, run.stderr].concat();
+                Err(String::from_utf8_lossy(&said).lines().next().unwrap_or("nothing").to_owned())
+            }
+            Ended::Limit(_) => Err("csmith did not end".to_owned()),
+            ended => Err(format!(
+                "csmith failed ({ended:?}): {}",
+                String::from_utf8_lossy(&run.stderr).lines().next().unwrap_or_default()
+            )),
+        })
+    }
+
+    fn fits(&self, bytes: &[u8]) -> bool {
+        let size = bytes.len() as u64;
+        self.config.min_bytes.is_none_or(|min| size >= min)
+            && self.config.max_bytes.is_none_or(|max| size <= max)
+    }
+}
+
+impl Source for Csmith {
+    fn describe(&self) -> String {
+        let mut text = format!("csmith {}", self.config.args.join(" ")).trim_end().to_owned();
+        if let Some(min) = self.config.min_bytes {
+            text.push_str(&format!(", at least {min} bytes"));
+        }
+        if let Some(max) = self.config.max_bytes {
+            text.push_str(&format!(", at most {max} bytes"));
+        }
+        text
+    }
+
+    fn language(&self) -> Language {
+        let cxx = |arg: &String| arg == "--lang-cpp" || arg == "--cpp11";
+        if self.config.args.iter().any(cxx) { Language::Cxx } else { Language::C }
+    }
+
+    fn program(&self, seed: Seed, index: u64, scratch: &Path) -> Result<Sourced, SourceError> {
+        let mut last = String::new();
+        let base = seed.derive("csmith", index);
+        for attempt in 0..MOST_TRIES {
+            let seed = Seed(base.derive("attempt", attempt).0 >> 32);
+            match self.make(seed, scratch)? {
+                Ok(bytes) if self.fits(&bytes) => {
+                    let language = self.language();
+                    let name = if language == Language::Cxx { "main.cpp" } else { "main.c" };
+                    let mut program = Program::single(name, language, bytes);
+                    program.args = vec![format!("-I{}", self.include.display())];
+                    return Ok(Sourced { seed, program: Ok(program) });
+                }
+                Ok(bytes) => last = format!("{} bytes do not fit the bounds", bytes.len()),
+                Err(why) => last = why,
+            }
+        }
+        Ok(Sourced { seed: base, program: Err(last) })
+    }
+}

@@ -1,0 +1,56 @@
+//! A folder of programs as a source: each file, and each sub-folder of files, is one.
+
+use super::{Source, SourceError, Sourced};
+use base::Seed;
+use std::path::{Path, PathBuf};
+use toolchain::{Language, Program, ProgramError};
+
+pub(super) struct Folder {
+    folder: PathBuf,
+    programs: Vec<PathBuf>,
+    language: Language,
+}
+
+impl Folder {
+    pub(super) fn new(folder: &Path) -> Result<Folder, SourceError> {
+        let unreadable = |source| ProgramError::Read { path: folder.into(), source };
+        let mut programs: Vec<PathBuf> = Vec::new();
+        for entry in folder.read_dir().map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let is_unit = matches!(Language::of(&name), Some(Language::C | Language::Cxx));
+            if is_unit || path.is_dir() && Program::read_folder(&path).is_ok() {
+                programs.push(path);
+            }
+        }
+        programs.sort();
+        let folder = folder.canonicalize().map_err(unreadable)?;
+        let first = programs.first().ok_or_else(|| SourceError::NoPrograms(folder.clone()))?;
+        let language = read(first)?.language;
+        Ok(Folder { folder, programs, language })
+    }
+}
+
+fn read(path: &Path) -> Result<Program, ProgramError> {
+    if path.is_dir() { Program::read_folder(path) } else { Program::read_file(path) }
+}
+
+impl Source for Folder {
+    fn describe(&self) -> String {
+        format!("the {} programs in {}", self.programs.len(), self.folder.display())
+    }
+
+    fn language(&self) -> Language {
+        self.language
+    }
+
+    fn len(&self) -> Option<u64> {
+        Some(self.programs.len() as u64)
+    }
+
+    fn program(&self, _seed: Seed, index: u64, _scratch: &Path) -> Result<Sourced, SourceError> {
+        // One bad file among a thousand is counted with its reason; it does not stop the hunt.
+        let program = read(&self.programs[index as usize]).map_err(|error| error.to_string());
+        Ok(Sourced { seed: Seed(index), program })
+    }
+}

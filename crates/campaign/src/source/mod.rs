@@ -1,0 +1,96 @@
+//! Where programs come from.
+
+mod csmith;
+mod folder;
+
+use crate::config::Config;
+use crate::plan::SourceChoice;
+use base::Seed;
+use std::path::{Path, PathBuf};
+use toolchain::process::ProcessError;
+use toolchain::{Language, Program, ProgramError};
+
+/// A source of programs: the same index and seed always give the same program.
+pub(crate) trait Source: Send + Sync {
+    /// In words, with all that decides which programs come.
+    fn describe(&self) -> String;
+
+    /// What its programs are written in, for trying out compilers.
+    fn language(&self) -> Language;
+
+    /// How many programs there are, if that is limited.
+    fn len(&self) -> Option<u64> {
+        None
+    }
+
+    /// The program with this index.
+    fn program(&self, seed: Seed, index: u64, scratch: &Path) -> Result<Sourced, SourceError>;
+}
+
+/// What a source gives.
+pub(crate) struct Sourced {
+    /// The seed of the program, as its generator takes it.
+    pub seed: Seed,
+    /// The program, or why there is none.
+    pub program: Result<Program, String>,
+}
+
+/// Why a source can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// A generator that is not there.
+    #[error("{what} is not installed; {get}")]
+    Missing {
+        /// What.
+        what: &'static str,
+        /// How to get it.
+        get: &'static str,
+    },
+    /// A generator that refuses its options.
+    #[error("csmith refuses its options ({args}): {why}")]
+    Refused {
+        /// Its options.
+        args: String,
+        /// What it said.
+        why: String,
+    },
+    /// A word that is no source.
+    #[error("unknown source {0}: say gen, csmith, or a folder of programs")]
+    Unknown(String),
+    /// A folder without programs.
+    #[error("{0} holds no program: no .c or .cpp file, and no folder of them")]
+    NoPrograms(PathBuf),
+    /// Options of the built-in generator that can't be.
+    #[error("[gen] {0}")]
+    Options(String),
+    /// A program that can't be read.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// We failed.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+}
+
+impl SourceChoice {
+    /// `gen`, `csmith`, or an existing folder.
+    ///
+    /// # Errors
+    /// When it is none of these.
+    pub fn parse(text: &str) -> Result<SourceChoice, SourceError> {
+        match text {
+            "gen" => Ok(SourceChoice::Gen),
+            "csmith" => Ok(SourceChoice::Csmith),
+            path if Path::new(path).is_dir() => Ok(SourceChoice::Folder(path.into())),
+            other => Err(SourceError::Unknown(other.to_owned())),
+        }
+    }
+}
+
+/// The source that the config names; the built-in generator if it names none.
+pub(crate) fn open(config: &Config) -> Result<Box<dyn Source>, SourceError> {
+    Ok(match SourceChoice::parse(config.source.as_deref().unwrap_or("gen"))? {
+        SourceChoice::Gen => return Err(SourceError::Unknown("gen".into())),
+        SourceChoice::Csmith => Box::new(csmith::Csmith::new(&config.csmith)?),
+        SourceChoice::Folder(path) => Box::new(folder::Folder::new(&path)?),
+    })
+}

@@ -1,0 +1,125 @@
+//! The bodies of the test functions: the state of generation, and blocks of statements.
+
+use crate::constant::ConstantBuffer;
+use crate::environment::Environment;
+use crate::int_type::TypeRules;
+use crate::limits::Limits;
+use crate::node::{Node, NodeId};
+use crate::options::{Options, Policies};
+use crate::parameter::{Parameter, Parameters};
+use crate::policy::{Context, Regions};
+use crate::statement::{ASSIGNMENT, STATEMENTS};
+use crate::statistics::Statistics;
+use crate::subexpression::SubexpressionBuffer;
+use crate::writer::Writer;
+use base::Random;
+
+/// Everything that generation of statements reads and changes.
+pub(crate) struct Body<'a> {
+    pub options: &'a Options,
+    pub limits: &'a Limits,
+    pub policies: Policies,
+    pub parameters: &'a Parameters,
+    pub rules: &'a TypeRules,
+    pub cxx: bool,
+    pub negative_shifts: bool,
+    pub environment: Environment,
+    /// The number of global places: locals come after.
+    pub globals: usize,
+    pub random: Random,
+    pub out: Writer,
+    pub nodes: Vec<Node>,
+    pub constants: ConstantBuffer,
+    pub subexpressions: SubexpressionBuffer,
+    pub regions: Regions,
+    pub statistics: Statistics,
+    /// Room for rebuilding subexpressions.
+    pub built: Vec<NodeId>,
+    /// How deep the present block is nested in conditionals.
+    pub if_depth: u32,
+    /// The statement count at which the function ends.
+    pub last_statement: u64,
+    /// The size of the file at which the function ends.
+    pub last_byte: usize,
+}
+
+impl Body<'_> {
+    /// Writes one function.
+    pub fn function(&mut self, number: u32, random: Random, last_byte: usize) {
+        self.random = random;
+        self.last_byte = last_byte;
+        self.last_statement = (self.made() + u64::from(self.limits.function_statements))
+            .min(u64::from(self.limits.statements));
+        self.regions = Regions::default();
+        self.subexpressions.clear();
+        self.out.text(b"void t", 2);
+        self.out.digits(u64::from(number));
+        if self.cxx {
+            self.out.text(b"(){\n", 3);
+        } else {
+            self.out.text(b"(void){\n", 4);
+        }
+        // One statement at least, whatever the limits.
+        self.block(u32::MAX, self.made() + 1);
+        self.out.text(b"}\n", 1);
+    }
+
+    /// Statements so far.
+    pub fn made(&self) -> u64 {
+        self.statistics.statements.iter().sum()
+    }
+
+    /// Writes at most `most` statements in a scope of their own. Limits of the function end it
+    /// early, once `least` statements have been made in all.
+    pub fn block(&mut self, most: u32, least: u64) {
+        let mark = self.environment.memory.mark();
+        for _ in 0..most {
+            let made = self.made();
+            let full = self.out.len() >= self.last_byte || made >= self.last_statement;
+            if full && made >= least {
+                break;
+            }
+            self.statement();
+        }
+        self.environment.memory.leave_scope(mark);
+        self.subexpressions.leave_scope(self.environment.memory.places.len());
+    }
+
+    fn statement(&mut self) {
+        let context = self.next_context();
+        let mut row = self.parameters.draw(Parameter::Statement, &mut self.random);
+        if !(STATEMENTS[row].allowed)(self) {
+            // At the depth limit an if becomes one of the other two.
+            row = self.random.index(STATEMENTS.len() - 1);
+            if !(STATEMENTS[row].allowed)(self) {
+                row = ASSIGNMENT;
+            }
+        }
+        self.statistics.statements[row] += 1;
+        self.statistics.executed += u64::from(self.environment.memory.is_taken());
+        (STATEMENTS[row].generate)(self, context);
+        self.nodes.clear();
+    }
+
+    fn next_context(&mut self) -> Context {
+        if !self.policies.contexts && !self.policies.constants {
+            return Context::FREE;
+        }
+        self.regions.next_statement(
+            self.policies,
+            self.limits.region_percent,
+            self.limits.scope_max,
+            self.parameters,
+            &mut self.random,
+            &mut self.statistics.regions,
+        )
+    }
+
+    /// Writes how a place is written.
+    pub fn print_place(&mut self, place: u32, other: bool) {
+        let memory = &self.environment.memory;
+        let place = &memory.places[place as usize];
+        let span = place.other.filter(|_| other).unwrap_or(place.spelling);
+        self.out.text(memory.text(span), u64::from(span.tokens));
+    }
+}

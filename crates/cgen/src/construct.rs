@@ -1,0 +1,158 @@
+//! The constructs that can be switched off one by one.
+
+use crate::parameter::{Parameter, Parameters};
+use crate::standard::{Standard, UnknownName};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A construct of the language that programs may do without.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Construct {
+    /// `bool` and `_Bool`.
+    Bool,
+    /// Structs.
+    Structs,
+    /// Bit-fields, named and unnamed.
+    BitFields,
+    /// Static members of structs; C++ only.
+    StaticMembers,
+    /// Arrays of every kind.
+    Arrays,
+    /// `std::array`, `std::vector`, `std::valarray`; C++ only.
+    Containers,
+    /// Pointers, global and local.
+    Pointers,
+    /// `const`.
+    Const,
+    /// Declarations of locals.
+    Locals,
+    /// Conditionals.
+    If,
+    /// The else of conditionals.
+    Else,
+    /// Unary operators.
+    Unary,
+    /// `?:`.
+    Ternary,
+    /// Casts.
+    Casts,
+}
+
+use Construct as C;
+
+impl Construct {
+    /// Every construct.
+    pub const ALL: [Construct; 14] = [
+        C::Bool,
+        C::Structs,
+        C::BitFields,
+        C::StaticMembers,
+        C::Arrays,
+        C::Containers,
+        C::Pointers,
+        C::Const,
+        C::Locals,
+        C::If,
+        C::Else,
+        C::Unary,
+        C::Ternary,
+        C::Casts,
+    ];
+
+    /// The name in options and configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            C::Bool => "bool",
+            C::Structs => "structs",
+            C::BitFields => "bit-fields",
+            C::StaticMembers => "static-members",
+            C::Arrays => "arrays",
+            C::Containers => "containers",
+            C::Pointers => "pointers",
+            C::Const => "const",
+            C::Locals => "locals",
+            C::If => "if",
+            C::Else => "else",
+            C::Unary => "unary",
+            C::Ternary => "ternary",
+            C::Casts => "casts",
+        }
+    }
+
+    /// Whether programs of `standard` can have the construct.
+    #[must_use]
+    pub fn exists_in(self, standard: Standard) -> bool {
+        standard.is_cxx() || !matches!(self, C::StaticMembers | C::Containers)
+    }
+
+    /// The values of parameters that stand for the construct.
+    fn values(self) -> &'static [(Parameter, usize)] {
+        match self {
+            C::Bool | C::StaticMembers | C::Const | C::Structs | C::Arrays => &[],
+            C::BitFields => &[(Parameter::BitField, 0), (Parameter::BitField, 1)],
+            C::Containers => {
+                &[(Parameter::ArrayKind, 1), (Parameter::ArrayKind, 2), (Parameter::ArrayKind, 3)]
+            }
+            C::Pointers => &[
+                (Parameter::OutDataType, 4),
+                (Parameter::OutDataType, 5),
+                (Parameter::DeclarationKind, 1),
+            ],
+            C::Locals => &[(Parameter::Statement, 0)],
+            C::If => &[(Parameter::Statement, 2)],
+            C::Else => &[(Parameter::Else, 0)],
+            C::Unary => &[(Parameter::ArithmeticNode, 1)],
+            C::Ternary => &[(Parameter::ArithmeticNode, 3)],
+            C::Casts => &[(Parameter::ArithmeticNode, 4)],
+        }
+    }
+
+    /// Takes the construct's weights away. The last value of a parameter gets `fallback` first.
+    pub(crate) fn exclude_from(self, parameters: &mut Parameters) {
+        for (parameter, value) in self.values() {
+            let others = |p: &Parameters| {
+                p.weights(*parameter).iter().enumerate().any(|(i, w)| i != *value && *w > 0)
+            };
+            if !others(parameters) {
+                // Shuffling left only what is excluded: the plainest value takes over, which is
+                // the last for bit-fields ("none") and for else ("no"), the second for
+                // statements ("assignment") and the first elsewhere.
+                let plain = match parameter {
+                    Parameter::BitField => 2,
+                    Parameter::Else | Parameter::Statement => 1,
+                    _ => 0,
+                };
+                parameters.set(*parameter, plain, 1);
+            }
+            parameters.set(*parameter, *value, 0);
+        }
+    }
+
+    /// Gives the construct's values a weight where shuffling took it.
+    pub(crate) fn require_in(self, parameters: &mut Parameters) {
+        for (parameter, value) in self.values() {
+            if parameters.weights(*parameter)[*value] == 0 {
+                let total: u32 = parameters.weights(*parameter).iter().sum();
+                parameters.set(*parameter, *value, (total / 10).max(1));
+            }
+        }
+    }
+}
+
+impl fmt::Display for Construct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Construct {
+    type Err = UnknownName;
+    fn from_str(name: &str) -> Result<Construct, UnknownName> {
+        Construct::ALL.into_iter().find(|c| c.name() == name).ok_or_else(|| {
+            UnknownName::new("construct", name, &Construct::ALL.map(Construct::name))
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! Growing random expressions, top-down, from a table of their constructs.
+
+use crate::body::Body;
+use crate::node::NodeId;
+use crate::operator::{BinaryOp, UnaryOp};
+use crate::parameter::Parameter;
+use crate::policy::{ConstantUse, Context};
+
+/// A construct of expressions. Its weight is that of its name in parameter 12; part 9 of the
+/// project adds rows here, and their weights there.
+pub(crate) struct ExpressionRow {
+    /// The name of its value in parameter 12.
+    pub name: &'static str,
+    /// Whether it can be made now; a leaf is made otherwise.
+    pub allowed: fn(&Body, Context) -> bool,
+    /// Makes one whose operands have at most this depth.
+    pub generate: fn(&mut Body, u32, Context) -> NodeId,
+}
+
+/// The constructs in the order of parameter 12.
+pub(crate) const EXPRESSIONS: [ExpressionRow; 6] = [
+    ExpressionRow { name: "data", allowed: |_, _| true, generate: |body, _, c| body.leaf(c) },
+    ExpressionRow {
+        name: "unary",
+        allowed: |_, context| context.operators.unary != 0,
+        generate: |body, depth, context| {
+            let op = body.draw_operator(Parameter::UnaryOperator, context.operators.unary);
+            let operand = body.expression(depth, context);
+            body.unary(UnaryOp::ALL[op], operand)
+        },
+    },
+    ExpressionRow {
+        name: "binary",
+        allowed: |_, _| true,
+        generate: |body, depth, context| {
+            let op = body.draw_operator(Parameter::BinaryOperator, context.operators.binary);
+            let left = body.expression(depth, context);
+            let right = body.expression(depth, context);
+            body.binary(BinaryOp::ALL[op], left, right)
+        },
+    },
+    ExpressionRow {
+        name: "conditional",
+        allowed: |_, _| true,
+        generate: |body, depth, context| {
+            let condition = body.expression(depth, context);
+            let yes = body.expression(depth, context);
+            let no = body.expression(depth, context);
+            body.ternary(condition, yes, no)
+        },
+    },
+    ExpressionRow {
+        name: "cast",
+        allowed: |_, _| true,
+        generate: |body, depth, context| {
+            let ty = *body.random.pick(&body.environment.types);
+            let operand = body.expression(depth, context);
+            body.cast(ty, operand)
+        },
+    },
+    ExpressionRow {
+        name: "common subexpression",
+        allowed: |body, context| {
+            !body.subexpressions.is_empty() && context.constants != ConstantUse::All
+        },
+        generate: |body, _, _| body.reuse_subexpression(),
+    },
+];
+
+/// How often data is a local, where there are any, rather than one of the many more globals.
+const LOCAL_PERCENT: u64 = 35;
+
+impl Body<'_> {
+    /// An expression of at most `depth`.
+    pub(crate) fn expression(&mut self, depth: u32, context: Context) -> NodeId {
+        if depth == 0 {
+            return self.leaf(context);
+        }
+        let context = context.of_subtree(
+            self.policies,
+            self.parameters,
+            &mut self.random,
+            &mut self.statistics.regions,
+        );
+        let row = self.parameters.draw(Parameter::ArithmeticNode, &mut self.random);
+        if !(EXPRESSIONS[row].allowed)(self, context) {
+            return self.leaf(context);
+        }
+        let node = (EXPRESSIONS[row].generate)(self, depth - 1, context);
+        self.statistics.expressions[row] += 1;
+        if self.policies.cse && self.nodes[node as usize].size > 1 {
+            self.consider_subexpression(node);
+        }
+        node
+    }
+
+    /// Data or a constant.
+    pub(crate) fn leaf(&mut self, context: Context) -> NodeId {
+        let constant = match context.constants {
+            ConstantUse::All => true,
+            ConstantUse::Half => self.random.next_u64() & 1 == 0,
+            ConstantUse::Free => {
+                self.parameters.draw(Parameter::ArithmeticData, &mut self.random) == 1
+            }
+        };
+        if constant { self.constant(context) } else { self.data() }
+    }
+
+    /// A local or global that may be read.
+    fn data(&mut self) -> NodeId {
+        let all = self.environment.memory.places.len();
+        let place = if all > self.globals && self.random.percent(LOCAL_PERCENT) {
+            (self.globals + self.random.index(all - self.globals)) as u32
+        } else {
+            *self.random.pick(&self.environment.readable)
+        };
+        let other = self.other_spelling(place);
+        self.read(place, other)
+    }
+
+    /// Whether a place is to be written in its other spelling, if it has one.
+    #[inline]
+    pub(crate) fn other_spelling(&mut self, place: u32) -> bool {
+        self.environment.memory.places[place as usize].other.is_some()
+            && self.parameters.draw(Parameter::ArraySubscript, &mut self.random) == 1
+    }
+
+    /// An operator of the set `allowed`, which has one at least.
+    fn draw_operator(&mut self, parameter: Parameter, allowed: u32) -> usize {
+        // Drawing again keeps the proportions; a set that shuffling has left without weight gets
+        // equal ones.
+        for _ in 0..8 {
+            let op = self.parameters.draw(parameter, &mut self.random);
+            if allowed >> op & 1 == 1 {
+                return op;
+            }
+        }
+        let skip = self.random.below(u64::from(allowed.count_ones()));
+        let mut left = allowed;
+        for _ in 0..skip {
+            left &= left - 1;
+        }
+        left.trailing_zeros() as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameter::PARAMETERS;
+
+    #[test]
+    fn rows_stand_in_the_order_of_their_parameter() {
+        let names = EXPRESSIONS.map(|row| row.name);
+        let values = PARAMETERS[Parameter::ArithmeticNode as usize].values;
+        assert!(names.iter().eq(values.iter().map(|(name, _)| name)), "{names:?}");
+    }
+}

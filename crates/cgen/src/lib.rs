@@ -1,0 +1,60 @@
+//! Random C and C++ programs without undefined behaviour, after YARPGen (Livinskii, Babokin and
+//! Regehr, OOPSLA 2020).
+//!
+//! In: a seed and options. Out: the files of a program as bytes, and the checksum that it prints
+//! when compiled correctly. This crate does not know what a compiler is, nor where files go.
+//!
+//! A program is made in one pass. [`environment`] makes types and global data; [`body`] makes
+//! functions out of the tables of [`statement`] and [`expression`]; [`build`] types, evaluates and
+//! repairs each node by the table of [`rewrite`]; [`memory`] knows what all data holds. What is
+//! likely is said by [`parameter`], and for parts of a program by [`policy`].
+//!
+//! ```
+//! let options = cgen::Options::default();
+//! options.check()?;
+//! let program = cgen::generate(base::Seed(42), &options);
+//! assert_eq!(program.files.len(), 3);
+//! # Ok::<(), cgen::OptionsError>(())
+//! ```
+
+mod aggregate;
+mod assignment;
+mod body;
+mod build;
+mod checksum;
+mod conditional;
+mod constant;
+mod construct;
+mod declaration;
+mod definitions;
+mod distribution;
+mod environment;
+mod expression;
+mod int_type;
+mod limits;
+mod memory;
+mod node;
+mod operator;
+mod options;
+mod parameter;
+mod policy;
+mod print;
+mod program;
+pub mod rewrite;
+mod seed;
+mod standard;
+mod statement;
+mod statistics;
+mod subexpression;
+mod writer;
+
+pub use construct::Construct;
+pub use int_type::{IntType, TypeRules};
+pub use limits::Limits;
+pub use operator::{BinaryOp, UnaryOp};
+pub use options::{Options, OptionsError, Policies, Size};
+pub use parameter::{PARAMETERS, Parameter, ParameterRow};
+pub use program::{Generated, GeneratedFile, generate};
+pub use seed::{SeedError, VERSION, VersionedSeed};
+pub use standard::{DataModel, Standard, UnknownName};
+pub use statistics::Statistics;

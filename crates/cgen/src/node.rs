@@ -1,0 +1,35 @@
+//! Expressions as nodes in a table that is emptied after every statement.
+
+use crate::int_type::IntType;
+use crate::operator::{BinaryOp, UnaryOp};
+
+/// The position of a node.
+pub(crate) type NodeId = u32;
+
+/// What a node is, with its operands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NodeKind {
+    /// A place, in its other spelling or not.
+    Place {
+        place: u32,
+        other: bool,
+    },
+    /// A literal.
+    Literal,
+    Unary(UnaryOp, NodeId),
+    Binary(BinaryOp, NodeId, NodeId),
+    Ternary(NodeId, NodeId, NodeId),
+    /// A cast to the node's type.
+    Cast(NodeId),
+}
+
+/// A node with its type and the value that it has when the program gets there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub kind: NodeKind,
+    /// The type; a bit-field has the one that it is promoted to.
+    pub ty: IntType,
+    /// Nodes in the subtree, itself included.
+    pub size: u16,
+    pub value: i64,
+}

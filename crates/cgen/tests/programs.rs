@@ -1,0 +1,156 @@
+//! Properties of whole programs that need no compiler.
+
+use base::Seed;
+use cgen::{DataModel, Generated, Options, Size, Standard, VERSION, generate};
+
+fn bytes(program: &Generated) -> usize {
+    program.files.iter().map(|file| file.bytes.len()).sum()
+}
+
+fn text(program: &Generated) -> String {
+    let all: Vec<u8> = program.files.iter().flat_map(|file| file.bytes.clone()).collect();
+    String::from_utf8(all).expect("programs are ASCII")
+}
+
+#[test]
+fn the_same_seed_gives_the_same_program_on_every_thread() {
+    for standard in [Standard::C11, Standard::Cxx20] {
+        let options = Options::new(standard, DataModel::Ilp32, Size::Small);
+        let first: Vec<Generated> = (0..8).map(|seed| generate(Seed(seed), &options)).collect();
+        let workers: Vec<_> = (0..8)
+            .map(|seed| {
+                let options = options.clone();
+                std::thread::spawn(move || generate(Seed(seed), &options))
+            })
+            .collect();
+        for (worker, first) in workers.into_iter().zip(first) {
+            assert_eq!(worker.join().expect("no panic"), first);
+        }
+    }
+}
+
+#[test]
+fn small_programs_have_20_to_50_kilobytes_in_nearly_all_cases() {
+    let mut outside = 0;
+    let count = 600;
+    for seed in 0..count {
+        let standard = Standard::ALL[seed as usize % 7];
+        let options = Options::new(standard, DataModel::Lp64, Size::Small);
+        let size = bytes(&generate(Seed(seed), &options));
+        outside += u32::from(!(20_000..=50_000).contains(&size));
+        assert!(size < 80_000, "seed {seed} has {size} bytes");
+    }
+    assert!(outside <= 6, "{outside} of {count} are outside");
+}
+
+#[test]
+fn medium_and_paper_programs_have_their_sizes() {
+    let check = |size, low, high, seeds: u64| {
+        let options = Options::new(Standard::C99, DataModel::Lp64, size);
+        let all: usize = (0..seeds).map(|seed| bytes(&generate(Seed(seed), &options))).sum();
+        let mean = all / seeds as usize;
+        assert!((low..high).contains(&mean), "{size}: {mean}");
+    };
+    check(Size::Medium, 200_000, 300_000, 12);
+    check(Size::Paper, 1_400_000, 1_800_000, 6);
+}
+
+/// A lexer for what programs contain, to check the count that the generator keeps.
+fn count_tokens(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let (mut at, mut tokens) = (0, 0);
+    while at < bytes.len() {
+        let rest = &text[at..];
+        let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+        if bytes[at].is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+            continue;
+        }
+        assert!(!rest.starts_with("/*"), "a comment by accident: {}", &rest[..20.min(rest.len())]);
+        tokens += 1;
+        at += if is_word(&bytes[at]) {
+            rest.bytes().take_while(is_word).count()
+        } else if bytes[at] == b'"' {
+            rest[1..].find('"').expect("strings end") + 2
+        } else if rest.starts_with("...") {
+            3
+        } else {
+            const PAIRS: [&str; 11] =
+                ["<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "::", "^=", "*="];
+            assert!(!rest.starts_with("--") && !rest.starts_with("++"), "melted operators");
+            1 + usize::from(PAIRS.iter().any(|pair| rest.starts_with(pair)))
+        };
+    }
+    tokens
+}
+
+#[test]
+fn tokens_are_counted_right_and_have_at_most_six_bytes_each() {
+    let (mut all_bytes, mut all_tokens) = (0, 0);
+    for seed in 0..140 {
+        let mut options =
+            Options::new(Standard::ALL[seed as usize % 7], DataModel::Lp64, Size::Small);
+        options.single = seed % 5 == 0;
+        let program = generate(Seed(seed), &options);
+        assert_eq!(count_tokens(&text(&program)), program.tokens, "seed {seed}");
+        all_bytes += bytes(&program) as u64;
+        all_tokens += program.tokens;
+    }
+    assert!(all_bytes <= 6 * all_tokens, "{all_bytes} bytes, {all_tokens} tokens");
+}
+
+#[test]
+fn the_first_line_of_every_file_tells_how_to_repeat_it() {
+    let mut options = Options::new(Standard::Cxx14, DataModel::Ilp32, Size::Small);
+    options.policies.cse = false;
+    options.limits.functions = 2;
+    options.exclude.insert(cgen::Construct::Bool);
+    let program = generate(Seed(9), &options);
+    let names: Vec<&str> = program.files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["init.h", "func.cpp", "driver.cpp"]);
+    for file in &program.files {
+        let text = String::from_utf8(file.bytes.clone()).expect("ASCII");
+        let expected = format!(
+            "// whodunit gen --seed {VERSION}_9 --std c++14 --model ilp32 --size small \
+             --no-policy cse --exclude bool --limit functions=2"
+        );
+        assert_eq!(text.lines().next(), Some(expected.as_str()));
+    }
+}
+
+#[test]
+fn one_file_says_the_same_and_hides_its_values() {
+    for seed in 0..20 {
+        for standard in [Standard::C99, Standard::Cxx17] {
+            let apart = Options::new(standard, DataModel::Lp64, Size::Small);
+            let single = Options { single: true, ..apart.clone() };
+            let program = generate(Seed(seed), &single);
+            assert_eq!(program.files.len(), 1);
+            let text = text(&program);
+            assert!(text.contains("volatile int w;"));
+            // No global has an initial value that a compiler could see.
+            let before_functions = text.split("void t0(").next().expect("some text");
+            assert!(!before_functions.contains('='), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn programs_do_something() {
+    let mut executed = 0;
+    let mut statements = 0;
+    for seed in 0..100 {
+        let program = generate(Seed(seed), &Options::default());
+        assert!(program.statistics.executed > 10, "seed {seed}");
+        executed += program.statistics.executed;
+        statements += program.statements;
+        let text = text(&program);
+        let writes = |c: char| text.lines().any(|l| l.starts_with(c) && l.contains('='));
+        assert!(writes('m') || writes('o') || writes('s') || writes('a'), "seed {seed}");
+    }
+    assert!(executed * 3 > statements, "{executed} of {statements}");
+}

@@ -1,0 +1,161 @@
+//! `whodunit hunt`.
+
+use crate::args;
+use crate::exit::{BUG, Failure, NOTHING};
+use crate::shown;
+use campaign::{Choice, Config, Ended, Event, Hunted, Plan, Stop, TestSet, hunt};
+use serde_json::json;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use store::Reader;
+use toolchain::process::{self, Scratch};
+
+/// Off a terminal a line of progress is printed this often.
+const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
+    let config = config(args)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    let plan = Plan::make(&config, Choice { scratch: scratch.path(), cores })?;
+    drop(scratch);
+    announce(&plan, &args.campaign);
+    let stop = Arc::new(Stop::default());
+    listen_to_ctrl_c(Arc::clone(&stop))?;
+    let screen = Screen::default();
+    let hunted = hunt(&plan, &args.campaign, &stop, &|event| screen.show(&event));
+    screen.clear();
+    let hunted = hunted?;
+    summarise(args, &hunted)
+}
+
+/// The config with the flags over it.
+fn config(args: &args::Hunt) -> Result<Config, Failure> {
+    let here = Path::new("whodunit.toml");
+    let mut config = match &args.config {
+        Some(path) => Config::read(path)?,
+        None if here.is_file() => Config::read(here)?,
+        None => Config::default(),
+    };
+    config.seed = args.seed.or(config.seed);
+    config.jobs = args.jobs.or(config.jobs);
+    config.source = args.source.clone().or(config.source);
+    config.baseline = args.baseline.clone().or(config.baseline);
+    if args.programs.is_some() || args.minutes.is_some() {
+        (config.programs, config.minutes) = (args.programs, args.minutes);
+    }
+    if config.jobs == Some(0) || config.programs == Some(0) {
+        return Err(Failure::input("--jobs and --programs must be at least 1"));
+    }
+    if config.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e7)) {
+        return Err(Failure::input("--minutes must be more than 0"));
+    }
+    if !args.compilers.is_empty() {
+        let levels = (!args.args.is_empty()).then(|| args.args.clone());
+        config.sets =
+            vec![TestSet { compilers: args.compilers.clone(), levels, ..TestSet::default() }];
+    }
+    Ok(config)
+}
+
+fn announce(plan: &Plan, campaign: &Path) {
+    for (label, why) in &plan.left_out {
+        eprintln!("left out: {label}: {why}");
+    }
+    let names: Vec<String> = plan.compilers().iter().map(|c| c.name.clone()).collect();
+    eprintln!(
+        "hunting with {} ({} configurations), programs from {}, seed {}, {}",
+        names.join(", "),
+        plan.configurations_per_program(),
+        plan.source_in_words(),
+        plan.seed,
+        shown::plural(plan.jobs as u64, "job"),
+    );
+    eprintln!("campaign: {}", campaign.display());
+}
+
+fn listen_to_ctrl_c(stop: Arc<Stop>) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
+        if stop.is_requested() {
+            process::interrupt_all();
+        } else {
+            eprintln!("\nstopping after the programs under way; once more to stop at once");
+            stop.request();
+        }
+    })
+    .map_err(|error| Failure::ours(format!("cannot listen to Ctrl-C: {error}")))
+}
+
+/// Progress on standard error: a line that is rewritten on a terminal, plain lines elsewhere.
+#[derive(Default)]
+struct Screen {
+    last_plain: Mutex<Duration>,
+}
+
+impl Screen {
+    fn show(&self, event: &Event) {
+        let terminal = std::io::stderr().is_terminal();
+        match event {
+            Event::Started { done_before: 0 } => {}
+            Event::Started { done_before } => {
+                eprintln!("going on after {}", shown::plural(*done_before, "program"));
+            }
+            Event::Progress(snapshot) if terminal => {
+                eprint!("\r\x1b[K{}", shown::progress(snapshot));
+                let _ = std::io::stderr().flush();
+            }
+            Event::Progress(snapshot) => {
+                let mut last = self.last_plain.lock().expect("no panic while printing");
+                if snapshot.elapsed >= *last + PLAIN_EVERY {
+                    *last = snapshot.elapsed;
+                    eprintln!("{}", shown::progress(snapshot));
+                }
+            }
+            Event::Found { id, kind, culprits, signature } => {
+                self.clear();
+                eprintln!("found {id}: {kind} by {}: {signature}", culprits.join(", "));
+            }
+            Event::Trouble(what) => {
+                self.clear();
+                eprintln!("machine trouble, will try again: {what}");
+            }
+        }
+    }
+
+    fn clear(&self) {
+        if std::io::stderr().is_terminal() {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+fn summarise(args: &args::Hunt, hunted: &Hunted) -> Result<u8, Failure> {
+    let reader = Reader::open(&args.campaign)?;
+    let counts = reader.counts()?;
+    if args.json {
+        let document = json!({
+            "campaign": args.campaign,
+            "ended": match hunted.ended { Ended::Done => "done", Ended::Stopped => "stopped" },
+            "resumed": hunted.resumed,
+            "programs": counts.programs,
+            "outcomes": counts.by_outcome,
+            "findings": counts.findings,
+            "kinds": counts.by_kind,
+            "session": {
+                "programs": hunted.last.programs,
+                "findings": hunted.last.findings,
+                "not_comparable": hunted.last.not_comparable,
+                "usage": hunted.usage,
+            },
+        });
+        println!("{document}");
+    } else {
+        print!("{}", super::status::summary(&args.campaign, &reader)?);
+        if hunted.ended == Ended::Stopped {
+            println!("stopped; the same command goes on");
+        }
+    }
+    Ok(if counts.findings > 0 { BUG } else { NOTHING })
+}

@@ -1,0 +1,21 @@
+//! One file a command.
+
+mod check;
+mod doctor;
+mod hunt;
+mod replay;
+mod status;
+
+use crate::args::Command;
+use crate::exit::Failure;
+
+/// Does what was said; the exit code of success tells what was found.
+pub fn run(command: Command) -> Result<u8, Failure> {
+    match command {
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Hunt(args) => hunt::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Check(args) => check::run(&args),
+    }
+}

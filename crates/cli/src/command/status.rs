@@ -1,0 +1,120 @@
+//! `whodunit status`: what a campaign has found so far.
+
+use crate::args;
+use crate::exit::{Failure, NOTHING};
+use crate::shown;
+use campaign::{FindingBody, PlanRecord};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+use store::{Page, Reader, StoreError};
+
+/// More findings than this are only counted in text; `--json` and `--export` give all.
+const SHOWN: u32 = 20;
+
+pub fn run(args: &args::Status) -> Result<u8, Failure> {
+    let reader = Reader::open(&args.campaign)?;
+    if args.export {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        match reader.export_jsonl(&mut out).and_then(|_| out.flush().map_err(StoreError::Export)) {
+            // `whodunit status --export | head` is no failure.
+            Err(StoreError::Export(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+            result => result?,
+        }
+    } else if args.json {
+        println!("{}", document(&args.campaign, &reader)?);
+    } else {
+        print!("{}", summary(&args.campaign, &reader)?);
+    }
+    Ok(NOTHING)
+}
+
+/// A summary that one can paste into a chat.
+pub fn summary(dir: &Path, reader: &Reader) -> Result<String, Failure> {
+    let plan: PlanRecord = reader.plan()?;
+    let counts = reader.counts()?;
+    let sessions = reader.sessions()?;
+    let total = |of: fn(&store::Usage) -> u64| -> Duration {
+        Duration::from_millis(sessions.iter().map(|session| of(&session.usage)).sum())
+    };
+    let (wall, children, own) = (
+        total(|usage| usage.wall_ms),
+        total(|usage| usage.cpu_children_ms),
+        total(|usage| usage.cpu_own_ms),
+    );
+    let mut text = format!("campaign {}\n", dir.display());
+    let compilers: Vec<&str> = plan.compilers.iter().map(|c| c.name.as_str()).collect();
+    let _ = writeln!(
+        text,
+        "  tested    {} from {} (seed {}) with {} ({} configurations)",
+        shown::plural(counts.programs, "program"),
+        plan.source,
+        plan.seed,
+        compilers.join(", "),
+        plan.configurations.len(),
+    );
+    let outcomes: Vec<String> =
+        counts.by_outcome.iter().map(|(what, n)| format!("{n} {what}")).collect();
+    let _ = writeln!(text, "  verdicts  {}", outcomes.join(", "));
+    let share = 100.0 * own.as_secs_f64() / (own + children).as_secs_f64().max(0.001);
+    let _ = writeln!(
+        text,
+        "  time      {} in {}, CPU {} in compilers and programs, {share:.1} % in whodunit",
+        shown::duration(wall),
+        shown::plural(sessions.len() as u64, "session"),
+        shown::duration(children),
+    );
+    let _ = writeln!(text, "  findings  {}", shown::counts(&counts.by_kind));
+    let listing = reader.findings(Page::first(SHOWN))?;
+    for finding in &listing.rows {
+        let line = match serde_json::from_value::<FindingBody>(finding.body.clone()) {
+            Ok(body) => shown::finding(&finding.id.to_string(), &body),
+            Err(error) => format!("{:>8}  unreadable: {error}", finding.id.to_string()),
+        };
+        let _ = writeln!(text, "{line}");
+    }
+    for error in &listing.unreadable {
+        let _ = writeln!(text, "  damaged   {error}");
+    }
+    let hidden = counts.findings.saturating_sub(listing.rows.len() as u64);
+    if hidden > 0 {
+        let _ = writeln!(text, "          … and {hidden} more (--json lists all)");
+    }
+    if counts.findings > 0 {
+        let _ = writeln!(text, "  again     whodunit replay --campaign {} ID", dir.display());
+    }
+    Ok(text)
+}
+
+fn document(dir: &Path, reader: &Reader) -> Result<serde_json::Value, Failure> {
+    let plan: PlanRecord = reader.plan()?;
+    let counts = reader.counts()?;
+    let mut findings = Vec::new();
+    let mut unreadable = Vec::new();
+    let mut page = Some(Page::first(500));
+    while let Some(current) = page {
+        let listing = reader.findings(current)?;
+        unreadable.extend(listing.unreadable.iter().map(ToString::to_string));
+        findings.extend(listing.rows.into_iter().map(|finding| {
+            json!({
+                "id": finding.id, "kind": finding.kind, "signature": finding.signature,
+                "culprits": finding.body["bug"]["culprits"],
+                "or_culprits": finding.body["bug"]["or_culprits"],
+                "screen": finding.body["bug"]["screen"]["result"],
+            })
+        }));
+        page = listing.next;
+    }
+    Ok(json!({
+        "campaign": dir,
+        "plan": plan,
+        "programs": counts.programs,
+        "outcomes": counts.by_outcome,
+        "kinds": counts.by_kind,
+        "findings": findings,
+        "unreadable": unreadable,
+        "sessions": reader.sessions()?,
+    }))
+}

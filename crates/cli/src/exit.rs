@@ -1,0 +1,124 @@
+//! Exit codes: part of the contract with scripts.
+
+use campaign::{ConfigError, HuntError, PlanError, ReplayError};
+use std::fmt::Display;
+use store::StoreError;
+use toolchain::process::ProcessError;
+use toolchain::{BuildError, CompilerError, ProgramError};
+
+/// Nothing found, or done.
+pub const NOTHING: u8 = 0;
+/// A bug.
+pub const BUG: u8 = 1;
+/// Bad usage or input.
+pub const INPUT: u8 = 2;
+/// whodunit itself failed.
+pub const OURS: u8 = 3;
+/// Not comparable.
+pub const NOT_COMPARABLE: u8 = 4;
+
+/// Why a command failed.
+#[derive(Debug)]
+pub struct Failure {
+    /// [`INPUT`] or [`OURS`].
+    pub code: u8,
+    /// One message.
+    pub message: String,
+}
+
+impl Failure {
+    /// The user's mistake.
+    pub fn input(message: impl Display) -> Failure {
+        Failure { code: INPUT, message: message.to_string() }
+    }
+
+    /// Ours, or the machine's.
+    pub fn ours(message: impl Display) -> Failure {
+        Failure { code: OURS, message: message.to_string() }
+    }
+}
+
+impl From<CompilerError> for Failure {
+    fn from(error: CompilerError) -> Failure {
+        match error {
+            CompilerError::Process(
+                ProcessError::NotFound { .. } | ProcessError::NotExecutable { .. },
+            ) => Failure::input(error),
+            CompilerError::Process(_) | CompilerError::Scratch(_) => Failure::ours(error),
+            _ => Failure::input(error),
+        }
+    }
+}
+
+impl From<ProgramError> for Failure {
+    fn from(error: ProgramError) -> Failure {
+        Failure::input(error)
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Failure {
+        match error {
+            BuildError::NoOpt(_) | BuildError::NoCxx(_) => Failure::input(error),
+            BuildError::Process(ref process) => match process {
+                ProcessError::NotFound { .. } | ProcessError::NotExecutable { .. } => {
+                    Failure::input(error)
+                }
+                _ => Failure::ours(error),
+            },
+            BuildError::Scratch { .. } => Failure::ours(error),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        match error {
+            StoreError::NotACampaign { .. }
+            | StoreError::OtherVersion { .. }
+            | StoreError::Locked { .. }
+            | StoreError::ReadOnly { .. }
+            | StoreError::NoSuchFinding { .. } => Failure::input(error),
+            _ => Failure::ours(error),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::input(error)
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Failure {
+        match error {
+            PlanError::Compiler(error) => error.into(),
+            PlanError::Build(error) => error.into(),
+            error => Failure::input(error),
+        }
+    }
+}
+
+impl From<HuntError> for Failure {
+    fn from(error: HuntError) -> Failure {
+        match error {
+            HuntError::Store(error) => error.into(),
+            HuntError::Build(error) => error.into(),
+            HuntError::OtherPlan { .. } => Failure::input(error),
+            error => Failure::ours(error),
+        }
+    }
+}
+
+impl From<ReplayError> for Failure {
+    fn from(error: ReplayError) -> Failure {
+        match error {
+            ReplayError::Store(error) => error.into(),
+            ReplayError::Compiler(error) => error.into(),
+            ReplayError::Build(error) => error.into(),
+            ReplayError::NoSuchFinding(_) => Failure::input(error),
+            ReplayError::Unreadable { .. } => Failure::ours(error),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The command line: arguments and config in, one call, a summary and an exit code out.
+
+mod args;
+mod command;
+mod exit;
+mod shown;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    match command::run(args.command) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            eprintln!("whodunit: {}", failure.message);
+            ExitCode::from(failure.code)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! How results look in a terminal: short, and fit to paste into a chat.
+
+use campaign::{FindingBody, Snapshot};
+use oracle::{Bug, Checked, Observation, Outcome, Verdict};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// `1 h 02 min`, `3 min 20 s`, `12 s`.
+pub fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
+    }
+}
+
+/// `2 crash, 1 wrong-code`, or `none`.
+pub fn counts(counts: &BTreeMap<String, u64>) -> String {
+    match counts.is_empty() {
+        true => "none".to_owned(),
+        false => {
+            counts.iter().map(|(what, n)| format!("{n} {what}")).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// `1 program`, `2 programs`.
+pub fn plural(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// One line of progress.
+pub fn progress(snapshot: &Snapshot) -> String {
+    let mut line = format!("{}", plural(snapshot.total, "program"));
+    if let Some(of) = snapshot.of {
+        let _ = write!(line, " of {of}");
+    }
+    let _ = write!(line, ", {:.1}/min, findings: {}", snapshot.rate(), counts(&snapshot.findings));
+    let skipped: u64 = snapshot.not_comparable.values().sum();
+    if skipped > 0 {
+        let _ = write!(line, ", not comparable: {skipped}");
+    }
+    if let Some(left) = snapshot.left {
+        let _ = write!(line, ", {} left", duration(left));
+    }
+    line
+}
+
+/// The answer of `check`.
+pub fn checked(checked: &Checked) -> String {
+    let mut text = String::new();
+    match &checked.verdict {
+        Verdict::Agree => text.push_str("agree: the arguments make no difference\n"),
+        Verdict::NotComparable(reason) => {
+            let _ = writeln!(text, "not comparable: {reason}");
+        }
+        Verdict::Bugs(bugs) => bugs.iter().for_each(|bug| text.push_str(&self::bug(bug))),
+    }
+    for seen in &checked.observations {
+        let _ = writeln!(text, "  {:<30} {}", seen.label, outcome(seen));
+    }
+    text
+}
+
+/// A bug in a few lines.
+pub fn bug(bug: &Bug) -> String {
+    let mut text = format!("{} by {}\n", bug.kind, bug.culprits.join(", "));
+    if !bug.or_culprits.is_empty() {
+        let _ = writeln!(text, "  or, as likely, by {}", bug.or_culprits.join(", "));
+    }
+    match (&bug.expected, &bug.actual) {
+        (Some(expected), Some(actual)) => {
+            let _ = writeln!(text, "  expected: {expected}\n  actual:   {actual}");
+        }
+        _ => {
+            let _ = writeln!(text, "  {}", bug.signature);
+        }
+    }
+    if let Some(screen) = &bug.screen {
+        let result = format!("{:?}", screen.result).to_lowercase();
+        let _ = writeln!(text, "  undefined behaviour: {result}");
+        for check in &screen.checks {
+            let result = format!("{:?}", check.result).to_lowercase();
+            let _ = writeln!(text, "    {:<42} {result} {}", check.by, check.detail);
+        }
+    }
+    text
+}
+
+/// What a configuration did.
+pub fn outcome(seen: &Observation) -> String {
+    match &seen.outcome {
+        Outcome::Ran(behaviour) => behaviour.to_string(),
+        Outcome::Alarmed(line) => format!("sanitizer alarm: {line}"),
+        Outcome::Failed(stage, failure) => match oracle::Kind::of_failure(*stage, failure) {
+            Some((kind, signature)) => format!("{kind}: {signature}"),
+            None => match failure {
+                toolchain::family::Failure::Rejected(why) => format!("rejected: {why}"),
+                toolchain::family::Failure::Machine(why) => format!("machine trouble: {why}"),
+                other => format!("{other:?}"),
+            },
+        },
+    }
+}
+
+/// A finding in one line.
+pub fn finding(id: &str, body: &FindingBody) -> String {
+    let bug = &body.bug;
+    let culprits = match bug.culprits.as_slice() {
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+        [] => String::new(),
+    };
+    format!("{id:>8}  {:<14} {culprits}: {}", bug.kind.to_string(), bug.signature)
+}
+
+/// A command as a shell takes it.
+pub fn shell(command: &[String]) -> String {
+    let quoted = command.iter().map(|word| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
+        match !word.is_empty() && word.chars().all(plain) {
+            true => word.clone(),
+            false => format!("'{}'", word.replace('\'', "'\\''")),
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_commands_read_well() {
+        assert_eq!(duration(Duration::from_secs(12)), "12 s");
+        assert_eq!(duration(Duration::from_secs(200)), "3 min 20 s");
+        assert_eq!(duration(Duration::from_secs(3720)), "1 h 02 min");
+        let command = ["gcc", "-O2", "-passes=a<b>", "it's"].map(str::to_owned);
+        assert_eq!(shell(&command), "gcc -O2 '-passes=a<b>' 'it'\\''s'");
+    }
+}

@@ -1,0 +1,158 @@
+//! What one configuration did with one program.
+
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::time::Duration;
+use toolchain::family::Failure;
+use toolchain::process::{Confine, Limits};
+use toolchain::{Behaviour, BuildError, Configuration, Program, Stage, build, execute, lay_out};
+
+/// The limits of an observation.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Limiting {
+    /// Of the compiler.
+    pub compiler: Limits,
+    /// Of the compiled program.
+    pub program: Limits,
+}
+
+impl Default for Limiting {
+    fn default() -> Limiting {
+        Limiting { compiler: Limits::compiler(), program: Limits::program() }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It compiled, and the program did this.
+    Ran(Behaviour),
+    /// It compiled, ran, and a sanitizer under test spoke.
+    Alarmed(String),
+    /// It did not compile.
+    Failed(Stage, Failure),
+}
+
+/// What one configuration did with one program.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Observation {
+    /// The configuration's label.
+    pub label: String,
+    /// The compiler's family.
+    pub family: String,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The commands that compiled it.
+    pub commands: Vec<Vec<String>>,
+    /// CPU time of the compiler. Times are not stored with a finding: two runs of a campaign are
+    /// equal when their records are.
+    #[serde(skip)]
+    pub compile_cpu: Duration,
+    /// CPU time of the program.
+    #[serde(skip)]
+    pub run_cpu: Duration,
+}
+
+impl Observation {
+    /// What the program did, if it ran.
+    #[must_use]
+    pub fn behaviour(&self) -> Option<&Behaviour> {
+        match &self.outcome {
+            Outcome::Ran(behaviour) => Some(behaviour),
+            Outcome::Alarmed(_) | Outcome::Failed(..) => None,
+        }
+    }
+
+    /// The machine's trouble, if that is what came of it.
+    #[must_use]
+    pub fn machine_trouble(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Failed(_, Failure::Machine(what)) => Some(what),
+            _ => None,
+        }
+    }
+}
+
+/// Compiles and runs `program` by `configuration`, in a private folder below `scratch`.
+///
+/// # Errors
+/// When we failed.
+pub fn observe(
+    configuration: &Configuration,
+    program: &Program,
+    limiting: &Limiting,
+    scratch: &Path,
+) -> Result<Observation, BuildError> {
+    let folder = lay_out(program, scratch)?;
+    observe_in(configuration, program, limiting, folder.path(), "a.out")
+}
+
+/// Observes all configurations in order, in one private folder; stops early when two compilers
+/// agree that the program does not end, since the others would only cost time.
+///
+/// # Errors
+/// When we failed.
+pub fn observe_all(
+    configurations: &[Configuration],
+    program: &Program,
+    limiting: &Limiting,
+    scratch: &Path,
+) -> Result<Vec<Observation>, BuildError> {
+    let folder = lay_out(program, scratch)?;
+    let mut observations = Vec::with_capacity(configurations.len());
+    let mut endless = 0;
+    for (index, configuration) in configurations.iter().enumerate() {
+        let name = format!("a{index}.out");
+        let observation = observe_in(configuration, program, limiting, folder.path(), &name)?;
+        let _ = std::fs::remove_file(folder.path().join(&name));
+        let is_endless = observation
+            .behaviour()
+            .is_some_and(|behaviour| behaviour.end == toolchain::End::Endless);
+        endless += usize::from(is_endless);
+        observations.push(observation);
+        if endless == 2 && endless == observations.len() {
+            break;
+        }
+    }
+    Ok(observations)
+}
+
+fn observe_in(
+    configuration: &Configuration,
+    program: &Program,
+    limiting: &Limiting,
+    dir: &Path,
+    name: &str,
+) -> Result<Observation, BuildError> {
+    let compiler = &configuration.compiler;
+    let built = build(configuration, program, dir, name, limiting.compiler)?;
+    let mut observation = Observation {
+        label: configuration.label(),
+        family: compiler.family.name().to_owned(),
+        outcome: Outcome::Failed(Stage::Compile, Failure::Hang),
+        commands: built.commands,
+        compile_cpu: built.cpu,
+        run_cpu: Duration::ZERO,
+    };
+    let executable = match built.result {
+        Ok(executable) => executable,
+        Err((stage, failure)) => {
+            observation.outcome = Outcome::Failed(stage, failure);
+            return Ok(observation);
+        }
+    };
+    let sanitizer = compiler.family.sanitizer_under_test(&configuration.args);
+    let confine = if sanitizer.is_some() { Confine::sanitizer() } else { Confine::full() };
+    let env = sanitizer.map_or(&[][..], |sanitizer| sanitizer.env);
+    let executed = execute(compiler, &executable, dir, limiting.program, confine, env)?;
+    observation.run_cpu = executed.cpu;
+    let alarm = sanitizer.and_then(|sanitizer| {
+        executed.stderr.lines().find(|line| sanitizer.alarms.iter().any(|word| line.contains(word)))
+    });
+    observation.outcome = match alarm {
+        Some(line) => Outcome::Alarmed(line.trim().to_owned()),
+        None => Outcome::Ran(executed.behaviour),
+    };
+    Ok(observation)
+}

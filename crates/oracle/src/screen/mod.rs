@@ -1,0 +1,121 @@
+//! The search for undefined behaviour: before a compiler is blamed for wrong code, the program
+//! must be shown to mean something.
+
+mod eva;
+mod sanitizers;
+mod warnings;
+
+use crate::observation::Limiting;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+use toolchain::{BuildError, Compiler, Language, Program, lay_out};
+
+/// What the checks say together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScreenResult {
+    /// No check could be made.
+    Unchecked,
+    /// Those that were made found nothing.
+    Clean,
+    /// A check that may be wrong has found something.
+    Caution,
+    /// The program has undefined behaviour.
+    Alarm,
+}
+
+/// The result of all checks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Screen {
+    /// What they say together: the worst of them.
+    pub result: ScreenResult,
+    /// One by one.
+    pub checks: Vec<ScreenCheck>,
+}
+
+/// One check.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ScreenCheck {
+    /// Who checked, such as `clang-16 memory sanitizer`.
+    pub by: String,
+    /// What it found.
+    pub result: ScreenResult,
+    /// The alarm, or why there was no check.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+}
+
+impl Screen {
+    /// The first alarm, if there is one.
+    #[must_use]
+    pub fn alarm(&self) -> Option<String> {
+        let check = self.checks.iter().find(|check| check.result == ScreenResult::Alarm)?;
+        Some(format!("{}: {}", check.by, check.detail))
+    }
+}
+
+/// Makes the checks, with the compilers and tools that the machine has.
+#[derive(Clone, Debug)]
+pub struct Screener {
+    compilers: Vec<Arc<Compiler>>,
+    limiting: Limiting,
+}
+
+impl Screener {
+    /// A screener that uses the newest compiler of each family among `known`: sanitizers get
+    /// better with time. Only those whose programs run on this machine without help are of use.
+    #[must_use]
+    pub fn new(known: &[Arc<Compiler>], limiting: Limiting) -> Screener {
+        let mut compilers: Vec<Arc<Compiler>> = Vec::new();
+        for compiler in known {
+            if !compiler.runner.is_empty()
+                || !compiler.runs_here()
+                || compiler.family.sanitizers().is_empty()
+            {
+                continue;
+            }
+            let same_family =
+                compilers.iter().position(|other| other.family.name() == compiler.family.name());
+            match same_family {
+                None => compilers.push(Arc::clone(compiler)),
+                Some(at) if compilers[at].version < compiler.version => {
+                    compilers[at] = Arc::clone(compiler);
+                }
+                Some(_) => {}
+            }
+        }
+        Screener { compilers, limiting }
+    }
+
+    /// Looks for undefined behaviour in `program`.
+    ///
+    /// # Errors
+    /// When we failed.
+    pub fn screen(&self, program: &Program, scratch: &Path) -> Result<Screen, BuildError> {
+        let mut checks = Vec::new();
+        if program.language == Language::Ir {
+            checks.push(ScreenCheck::skipped("sanitizers", "they need source code, not IR"));
+        } else {
+            let folder = lay_out(program, scratch)?;
+            for compiler in &self.compilers {
+                sanitizers::check(compiler, program, &self.limiting, folder.path(), &mut checks)?;
+                warnings::check(compiler, program, &self.limiting, folder.path(), &mut checks)?;
+            }
+            eva::check(program, folder.path(), &mut checks)?;
+        }
+        let result =
+            checks.iter().map(|check| check.result).max().unwrap_or(ScreenResult::Unchecked);
+        Ok(Screen { result, checks })
+    }
+}
+
+impl ScreenCheck {
+    fn new(by: impl Into<String>, result: ScreenResult, detail: impl Into<String>) -> ScreenCheck {
+        ScreenCheck { by: by.into(), result, detail: detail.into() }
+    }
+
+    fn skipped(by: impl Into<String>, why: impl Into<String>) -> ScreenCheck {
+        ScreenCheck::new(by, ScreenResult::Unchecked, why)
+    }
+}

@@ -1,0 +1,246 @@
+//! From a program to an executable, by one configuration.
+
+use crate::configuration::Configuration;
+use crate::family::Failure;
+use crate::process::{self, Confine, Ended, Job, Limits, ProcessError, Run, Scratch};
+use crate::program::{Language, Program, SourceFile};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Which of a compiler's programs was at work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// The compiler, from source to executable.
+    Compile,
+    /// LLVM's `opt`, from IR to IR.
+    Optimise,
+    /// The code generator, from optimised IR to executable.
+    Codegen,
+}
+
+/// What a compiler made of a program.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The executable, or at which stage and why there is none.
+    pub result: Result<PathBuf, (Stage, Failure)>,
+    /// The commands, as they were run.
+    pub commands: Vec<Vec<String>>,
+    /// The CPU time of all of them.
+    pub cpu: Duration,
+    /// What they said.
+    pub stderr: String,
+}
+
+/// Why we could not even try.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The door to processes failed.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// The private folder could not be made or filled.
+    #[error("cannot write the program into a private folder below {folder}: {source}")]
+    Scratch {
+        /// Where.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// IR needs `opt`.
+    #[error("{0} has no opt beside it or in PATH, which LLVM IR needs (Debian: apt install llvm-N)")]
+    NoOpt(String),
+    /// A compiler without C++.
+    #[error("{0} does not compile C++")]
+    NoCxx(String),
+}
+
+/// A private folder below `parent` with the files of `program` in it.
+///
+/// # Errors
+/// When the disk says no.
+pub fn lay_out(program: &Program, parent: &Path) -> Result<Scratch, BuildError> {
+    let failed = |source| BuildError::Scratch { folder: parent.to_owned(), source };
+    let folder = Scratch::new_in(parent).map_err(failed)?;
+    program.write_to(folder.path()).map_err(failed)?;
+    Ok(folder)
+}
+
+/// Builds `program`, whose files are in `dir`, as `name` in `dir`.
+///
+/// # Errors
+/// When we failed; a compiler that fails is a result.
+pub fn build(
+    configuration: &Configuration,
+    program: &Program,
+    dir: &Path,
+    name: &str,
+    limits: Limits,
+) -> Result<Built, BuildError> {
+    let mut build = Build {
+        configuration,
+        dir,
+        limits,
+        built: Built {
+            result: Ok(dir.join(name)),
+            commands: Vec::new(),
+            cpu: Duration::ZERO,
+            stderr: String::new(),
+        },
+    };
+    let failed = match program.language {
+        Language::Ir => build.ir(program, name)?,
+        Language::C | Language::Cxx => build.source(program, name)?,
+    };
+    if let Some(failed) = failed {
+        build.built.result = Err(failed);
+    } else if !dir.join(name).is_file() {
+        let silent = Failure::Rejected("it ended with 0 and wrote no file".to_owned());
+        build.built.result = Err((Stage::Compile, silent));
+    }
+    Ok(build.built)
+}
+
+/// The arguments of a compiler before those of the units.
+#[must_use]
+pub fn compile_args(configuration: &Configuration, program: &Program) -> Vec<String> {
+    let compiler = &configuration.compiler;
+    let family = compiler.family;
+    let mut args: Vec<String> =
+        family.always().iter().copied().chain(family.quiet(&configuration.args)).map(str::to_owned).collect();
+    args.extend(compiler.args.iter().cloned());
+    args.extend(program.args.iter().cloned());
+    args.extend(configuration.args.iter().cloned());
+    args
+}
+
+struct Build<'a> {
+    configuration: &'a Configuration,
+    dir: &'a Path,
+    limits: Limits,
+    built: Built,
+}
+
+type Failed = Option<(Stage, Failure)>;
+
+impl BuildError {
+    /// The machine's trouble behind the error, if that is what it is.
+    #[must_use]
+    pub fn machine_trouble(&self) -> Option<String> {
+        use std::io::ErrorKind::{OutOfMemory, QuotaExceeded, StorageFull};
+        match self {
+            BuildError::Scratch { source, .. }
+                if matches!(source.kind(), StorageFull | QuotaExceeded | OutOfMemory) =>
+            {
+                Some(self.to_string())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Build<'_> {
+    fn source(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {
+        let compiler = &self.configuration.compiler;
+        let link: &[&str] = match program.language {
+            Language::Cxx if !compiler.family.compiles_cxx() => {
+                return Err(BuildError::NoCxx(compiler.name.clone()));
+            }
+            Language::Cxx => &["-lstdc++", "-lm"],
+            _ => &["-lm"],
+        };
+        let units: Vec<&SourceFile> = program.units().collect();
+        let args = compile_args(self.configuration, program);
+        let barrier = units.len() > 1 && compiler.family.sees_whole_program(&args);
+        let (library, main): (Vec<&SourceFile>, Vec<&SourceFile>) =
+            units.iter().partition(|unit| barrier && !defines_main(unit));
+        let mut linked = Vec::new();
+        if barrier {
+            // A compiler that sees all units at once would compute the program's result at
+            // compile time. A shared library keeps the tested functions apart (YARPGen, 3.2).
+            let file = format!("lib{name}.so");
+            let mut command = args.clone();
+            command.extend(["-fPIC".to_owned(), "-shared".to_owned()]);
+            command.extend(library.iter().map(|unit| unit.name.clone()));
+            command.extend(["-o".to_owned(), file.clone()]);
+            if let Some(failed) = self.step(Stage::Compile, compiler.path.clone(), command)? {
+                return Ok(Some(failed));
+            }
+            linked.extend([format!("./{file}"), "-Wl,-rpath,$ORIGIN".to_owned()]);
+        }
+        let mut command = args;
+        command.extend(main.iter().map(|unit| unit.name.clone()));
+        command.extend(linked);
+        command.extend(["-o".to_owned(), name.to_owned()]);
+        command.extend(link.iter().map(|&arg| arg.to_owned()));
+        self.step(Stage::Compile, compiler.path.clone(), command)
+    }
+
+    fn ir(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {
+        let compiler = &self.configuration.compiler;
+        let opt = compiler
+            .companions
+            .get("opt")
+            .ok_or_else(|| BuildError::NoOpt(compiler.name.clone()))?
+            .clone();
+        let optimised = format!("{name}.opt.ll");
+        let mut command = self.configuration.args.clone();
+        command.push("-S".to_owned());
+        command.extend(program.units().map(|unit| unit.name.clone()));
+        command.extend(["-o".to_owned(), optimised.clone()]);
+        if let Some(failed) = self.step(Stage::Optimise, opt, command)? {
+            return Ok(Some(failed));
+        }
+        let mut command: Vec<String> =
+            compiler.family.always().iter().map(|&arg| arg.to_owned()).collect();
+        command.extend(["-O0", "-x", "ir"].map(str::to_owned));
+        command.extend([optimised, "-o".to_owned(), name.to_owned(), "-lm".to_owned()]);
+        self.step(Stage::Codegen, compiler.path.clone(), command)
+    }
+
+    fn step(
+        &mut self,
+        stage: Stage,
+        program: PathBuf,
+        args: Vec<String>,
+    ) -> Result<Failed, BuildError> {
+        let family = self.configuration.compiler.family;
+        let job = Job::new(&program, self.dir).args(&args).limits(self.limits);
+        let run: Run = process::run(&job.confine(Confine::full()))?;
+        self.built.cpu += run.usage.user + run.usage.system;
+        self.built.stderr.push_str(&String::from_utf8_lossy(&run.stderr));
+        let failed = (run.ended != Ended::Exit(0)).then(|| (stage, family.failure(&run, &args)));
+        let mut command = vec![program.to_string_lossy().into_owned()];
+        command.extend(args);
+        self.built.commands.push(command);
+        Ok(failed)
+    }
+}
+
+/// Does the unit define `main`? Good enough for programs made for testing: the word, at the
+/// beginning of a line or after a type, with a parenthesis behind it.
+fn defines_main(unit: &SourceFile) -> bool {
+    let text = String::from_utf8_lossy(&unit.bytes);
+    text.match_indices("main").any(|(at, word)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].trim_start();
+        before.is_none_or(|c| c.is_whitespace()) && after.starts_with('(')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn main_is_found_and_nothing_else() {
+        let check = |text: &str, expect| {
+            let unit = SourceFile { name: "a.c".to_owned(), bytes: text.into() };
+            assert_eq!(defines_main(&unit), expect, "{text}");
+        };
+        check("int main(void) {}", true);
+        check("int\nmain (int argc, char **argv)\n{}", true);
+        check("void test_main(void) {}", false);
+        check("int domain(int x);", false);
+    }
+}

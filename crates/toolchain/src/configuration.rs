@@ -1,0 +1,36 @@
+//! A compiler with arguments: what votes.
+
+use crate::compiler::Compiler;
+use std::fmt;
+use std::sync::Arc;
+
+/// A compiler and the arguments that it is tested with.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// The compiler.
+    pub compiler: Arc<Compiler>,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+impl Configuration {
+    /// `args` are split at white space, as the command line and bug folders give them.
+    #[must_use]
+    pub fn new(compiler: Arc<Compiler>, args: &str) -> Configuration {
+        let args = args.split_whitespace().map(str::to_owned).collect();
+        Configuration { compiler, args }
+    }
+
+    /// `gcc-12 -O2`: how it is called in reports.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for Configuration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.compiler.name)?;
+        self.args.iter().try_for_each(|arg| write!(f, " {arg}"))
+    }
+}

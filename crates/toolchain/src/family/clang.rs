@@ -1,0 +1,359 @@
+//! Clang and the tools of LLVM around it.
+
+use super::{
+    Companion, Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings, is_driver,
+    line_with, m32, machine_trouble, march, signal_name,
+};
+use crate::compiler::DataModel;
+use crate::process::Ended;
+use crate::version::Version;
+
+pub(super) struct Clang;
+
+/// UBSan and ASan together, spelled the same by GCC. Leaks are no undefined behaviour, and their
+/// detection reads `/proc` in a way that a PID namespace breaks.
+pub(super) const ADDRESS_AND_UNDEFINED: Sanitizer = Sanitizer {
+    name: "address,undefined",
+    args: &["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    env: &[
+        ("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1:symbolize=0"),
+        ("UBSAN_OPTIONS", "print_stacktrace=0:symbolize=0"),
+    ],
+    alarms: &["runtime error:", "ERROR: AddressSanitizer", "AddressSanitizer:DEADLYSIGNAL"],
+};
+
+const MEMORY: Sanitizer = Sanitizer {
+    name: "memory",
+    args: &["-O0", "-g", "-fsanitize=memory", "-fno-sanitize-recover=all"],
+    env: &[("MSAN_OPTIONS", "symbolize=0")],
+    alarms: &["WARNING: MemorySanitizer", "MemorySanitizer:DEADLYSIGNAL"],
+};
+
+impl Family for Clang {
+    fn name(&self) -> &'static str {
+        "clang"
+    }
+
+    fn is_driver_name(&self, file_name: &str) -> bool {
+        is_driver(file_name, "clang")
+    }
+
+    fn version_args(&self) -> &'static [&'static str] {
+        &["--version"]
+    }
+
+    fn read_version(&self, text: &str) -> Option<Version> {
+        let at = text.find("clang version ")?;
+        Version::find(text[at..].lines().next()?)
+    }
+
+    fn target_args(&self) -> &'static [&'static str] {
+        &["-dumpmachine"]
+    }
+
+    fn read_target(&self, text: &str) -> Option<String> {
+        Some(text.trim().to_owned()).filter(|target| target.contains('-'))
+    }
+
+    fn own_libraries(&self) -> &'static [&'static str] {
+        &["libLLVM", "libclang"]
+    }
+
+    fn levels(&self) -> &'static [&'static str] {
+        &["-O0", "-O1", "-O2", "-O3", "-Os"]
+    }
+
+    fn always(&self) -> &'static [&'static str] {
+        // Otherwise a crash runs the front end twice more and leaves files behind.
+        &["-fno-crash-diagnostics"]
+    }
+
+    fn data_model_args(&self, target: &str, model: DataModel) -> Option<&'static [&'static str]> {
+        m32(target, model)
+    }
+
+    fn compiles_cxx(&self) -> bool {
+        true
+    }
+
+    fn sees_whole_program(&self, args: &[String]) -> bool {
+        args.iter().any(|arg| arg.starts_with("-flto"))
+    }
+
+    fn march(&self, name: &str) -> Option<String> {
+        Some(march(name))
+    }
+
+    fn sanitizers(&self) -> &'static [Sanitizer] {
+        &[ADDRESS_AND_UNDEFINED, MEMORY]
+    }
+
+    fn undefined_warnings(&self) -> Option<UndefinedWarnings> {
+        Some(UndefinedWarnings {
+            args: &["-Wall", "-Wextra"],
+            certain: &["-Wunsequenced"],
+            possible: &[
+                "-Wuninitialized",
+                "-Wsometimes-uninitialized",
+                "-Wconditional-uninitialized",
+                "-Warray-bounds",
+                "-Wreturn-type",
+                "-Wdivision-by-zero",
+                "-Wshift-count-overflow",
+                "-Wshift-count-negative",
+                "-Wshift-negative-value",
+                "-Winteger-overflow",
+                "-Wnull-dereference",
+                "-Wimplicit-function-declaration",
+                "-Wdeprecated-non-prototype",
+            ],
+        })
+    }
+
+    /// Clang lists no optimisations: these reach passes that the levels leave off, or take away
+    /// ones that hide others. Which of them a version has is tried.
+    fn options(&self) -> OptionSource {
+        OptionSource::Known(&[
+            "-fno-vectorize",
+            "-fno-slp-vectorize",
+            "-funroll-loops",
+            "-fno-unroll-loops",
+            "-fno-strict-aliasing",
+            "-fwrapv",
+            "-fno-inline",
+            "-finline-functions",
+            "-fno-builtin",
+            "-fomit-frame-pointer",
+            "-fstack-protector-all",
+            "-mllvm=-enable-gvn-hoist",
+            "-mllvm=-enable-gvn-sink",
+            "-mllvm=-enable-newgvn",
+            "-mllvm=-enable-loopinterchange",
+            "-mllvm=-enable-loop-flatten",
+            "-mllvm=-enable-unroll-and-jam",
+            "-mllvm=-enable-loop-distribute",
+            "-mllvm=-enable-dfa-jump-thread",
+            "-mllvm=-enable-constraint-elimination",
+            "-mllvm=-extra-vectorizer-passes",
+            "-mllvm=-enable-load-pre=false",
+            "-mllvm=-enable-merge-functions",
+            "-mllvm=-enable-partial-inlining",
+            "-mllvm=-hot-cold-split",
+            "-mllvm=-enable-global-merge",
+            "-mllvm=-enable-masked-interleaved-mem-accesses",
+            "-mllvm=-prefer-predicate-over-epilogue=predicate-else-scalar-epilogue",
+            "-mllvm=-global-isel",
+            "-mllvm=-disable-early-taildup",
+            "-mllvm=-force-vector-width=4",
+            "-mllvm=-force-vector-interleave=2",
+        ])
+    }
+
+    fn companions(&self, file_name: &str) -> Vec<Companion> {
+        let suffix = file_name.strip_prefix("clang").unwrap_or_default();
+        ["opt", "llc", "llvm-reduce"]
+            .into_iter()
+            .map(|role| Companion { role, file_name: format!("{role}{suffix}") })
+            .collect()
+    }
+
+    fn diagnose(&self, ended: &Ended, stderr: &str, args: &[String]) -> Failure {
+        if let Some(trouble) = machine_trouble(stderr) {
+            return trouble;
+        }
+        if stderr.contains("LLVM ERROR: out of memory") || stderr.contains("std::bad_alloc") {
+            return Failure::Memory;
+        }
+        if line_with(stderr, "unable to execute command: Killed").is_some() {
+            return Failure::Machine("the compiler was killed from outside".to_owned());
+        }
+        let pass = pass_of(stderr);
+        let crash = |headline: &str, frame| {
+            Crash::new(headline, pass.as_deref(), frame, stderr)
+        };
+        if line_with(stderr, "Broken module found").is_some()
+            || line_with(stderr, "Broken function found").is_some()
+        {
+            let crash = crash(&format!("broken IR: {}", verifier_message(stderr)), None);
+            // Deviation: CTOS (section 4.2) calls broken IR a bug type of its own, found by
+            // verifying after each pass. Without that, the verifier at the end of the pipeline
+            // stops opt, which is a crash to whoever runs it, and the reports file it so.
+            return if args.iter().any(|arg| arg.ends_with("-verify-each")) {
+                Failure::InvalidIr(crash)
+            } else {
+                Failure::Crash(crash)
+            };
+        }
+        for marker in ["Assertion `", "UNREACHABLE executed", "LLVM ERROR: ", "error in backend: "] {
+            if let Some(line) = line_with(stderr, marker) {
+                let from = line.find(marker).unwrap_or_default();
+                return Failure::Crash(crash(&without_values(&line[from..]), None));
+            }
+        }
+        let signal = match ended {
+            Ended::Signal(9) => {
+                return Failure::Machine("the compiler was killed from outside".to_owned());
+            }
+            Ended::Signal(signal) => Some(*signal),
+            // The driver's exit code when its own work crashed: 128 + signal.
+            Ended::Exit(code) if *code > 128 && *code < 192 => Some(code - 128),
+            _ => None,
+        };
+        let dumped = stderr.contains("Stack dump:") || stderr.contains("PLEASE submit a bug report");
+        if signal.is_some() || dumped {
+            let headline = signal.map_or_else(|| "crash".to_owned(), signal_name);
+            return Failure::Crash(crash(&headline, guilty_frame(stderr).as_deref()));
+        }
+        Failure::Rejected(
+            line_with(stderr, "error: ")
+                .or_else(|| line_with(stderr, "undefined reference"))
+                .or_else(|| stderr.lines().next())
+                .unwrap_or("no message")
+                .to_owned(),
+        )
+    }
+}
+
+/// `1. Running pass "GVNPass" on function "f"` or `Running pass 'X86 DAG->DAG …' on …`
+fn pass_of(stderr: &str) -> Option<String> {
+    // The innermost comes last; adaptors around it are listed before it.
+    let lines = stderr.lines().filter(|line| line.contains("Running pass"));
+    let line = lines.last()?;
+    let name = line.split_once("Running pass")?.1.trim_start();
+    let quote = name.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let name = name[1..].split(quote).next()?;
+    // A whole pipeline in quotes is no pass: take the part that is innermost.
+    Some(name.rsplit(['(', ',']).find(|part| !part.trim_matches(')').is_empty())?
+        .trim_matches(')').to_owned())
+}
+
+fn verifier_message(stderr: &str) -> &str {
+    stderr
+        .lines()
+        .find(|line| !line.is_empty() && !line.starts_with(' '))
+        .unwrap_or("no message")
+}
+
+/// `Cannot select: t33: i64 = add t32, t5` names nodes by numbers that change with the program.
+fn without_values(line: &str) -> String {
+    match line.split_once("Cannot select: ") {
+        Some((before, node)) => {
+            let operation = node.split(" = ").nth(1).and_then(|rest| rest.split(' ').next());
+            format!("{before}Cannot select: {}", operation.unwrap_or(node))
+        }
+        None => line.to_owned(),
+    }
+}
+
+/// A stack as deep as this was overflown: LLVM prints 256 frames.
+const DEEP: usize = 200;
+
+/// The function that names a crash: the first of the compiler's own in the stack dump, without its
+/// parameters. When the stack was overflown, where that happened is chance; then it is the first
+/// by name of those that recur.
+fn guilty_frame(stderr: &str) -> Option<String> {
+    let frames: Vec<&str> = own_frames(stderr).collect();
+    let overflown = stderr.lines().filter(|line| line.trim_start().starts_with('#')).count() >= DEEP;
+    if !overflown {
+        return frames.first().map(|frame| crate::text::normalise(frame));
+    }
+    let recurring = frames.iter().filter(|frame| frames.iter().filter(|f| f == frame).count() > 9);
+    Some(format!("endless recursion of {}", recurring.min()?))
+}
+
+fn own_frames(stderr: &str) -> impl Iterator<Item = &str> {
+    const NOT_GUILTY: [&str; 7] =
+        ["PrintStackTrace", "SignalHandler", "raise", "abort", "pthread_kill", "__libc", "CrashRecovery"];
+    stderr
+        .lines()
+        .filter(|line| line.trim_start().starts_with('#'))
+        .filter_map(|line| line.split_whitespace().nth(2).map(|_| line))
+        .filter_map(|line| line.trim_start().splitn(3, ' ').nth(2))
+        .filter(|frame| !frame.starts_with('('))
+        .filter(|frame| !NOT_GUILTY.iter().any(|word| frame.contains(word)))
+        .map(function_name)
+}
+
+/// `llvm::f<int (*)(x)>(llvm::Type*) const (/lib/…)` → `llvm::f<int (*)(x)>`
+fn function_name(frame: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in frame.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if depth > 0 => depth -= 1,
+            '(' if depth == 0 && !frame[at..].starts_with("(anonymous namespace)") => {
+                return frame[..at].trim_end();
+            }
+            _ => {}
+        }
+    }
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crash(text: &str) -> Crash {
+        match Clang.diagnose(&Ended::Signal(11), text, &[]) {
+            Failure::Crash(crash) => crash,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_stack_dump_is_named_by_pass_and_frame() {
+        let text = "PLEASE submit a bug report\nStack dump:\n0.\tProgram arguments: opt\n\
+            1.\tRunning pass \"function(slp-vectorizer)\" on module \"main.ll\"\n\
+            2.\tRunning pass \"slp-vectorizer\" on function \"f\"\n \
+            #0 0x00007fa7 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/lib/libLLVM.so+0xfc)\n \
+            #1 0x00007fa7 (/lib/x86_64-linux-gnu/libc.so.6+0x3c050)\n \
+            #4 0x00007fa7 llvm::slp::BoUpSLP::canMap(llvm::Type*) const (/lib/libLLVM-16.so.1+0x21)\n";
+        let crash = crash(text);
+        assert_eq!(crash.pass.as_deref(), Some("slp-vectorizer"));
+        assert_eq!(
+            crash.signature,
+            "Segmentation fault during slp-vectorizer in llvm::slp::BoUpSLP::canMap"
+        );
+    }
+
+    #[test]
+    fn endless_recursion_has_one_name_wherever_the_stack_ended() {
+        let dump = |first: &str| {
+            let mut text = format!("Stack dump:\n #0 0x1 llvm::{first}(int) (/lib/x.so+0x1)\n");
+            for at in (1..250).step_by(2) {
+                text.push_str(&format!(" #{at} 0x1 llvm::get(int) (/lib/x.so+0x1)\n"));
+                text.push_str(&format!(" #{} 0x1 llvm::fold(int) (/lib/x.so+0x1)\n", at + 1));
+            }
+            crash(&text).signature
+        };
+        assert_eq!(dump("fold"), "Segmentation fault in endless recursion of llvm::fold");
+        assert_eq!(dump("alloc"), dump("get"));
+    }
+
+    #[test]
+    fn broken_ir_is_a_crash_unless_each_pass_was_verified() {
+        let text = "Instruction does not dominate all uses!\n  %1 = shl i64 1, %0\n\
+            LLVM ERROR: Broken module found, compilation aborted!\n";
+        assert_eq!(crash(text).signature, "broken IR: Instruction does not dominate all uses!");
+        let each = ["-verify-each".to_owned()];
+        assert!(matches!(
+            Clang.diagnose(&Ended::Signal(6), text, &each),
+            Failure::InvalidIr(_)
+        ));
+    }
+
+    #[test]
+    fn assertions_and_backend_errors_are_read() {
+        let text = "opt: /src/llvm/lib/IR/Value.cpp:123: void f(): Assertion `a == b && \"x\"' failed.\n";
+        assert_eq!(crash(text).signature, "Assertion `a == b && \"x\"' failed.");
+        let text = "fatal error: error in backend: Cannot select: t33: i64 = X86ISD::FOO t32, t5\n";
+        assert_eq!(crash(text).signature, "error in backend: Cannot select: X86ISD::FOO");
+    }
+
+    #[test]
+    fn a_rejected_program_is_not_a_crash() {
+        let failure = Clang.diagnose(&Ended::Exit(1), "a.c:1:1: error: unknown type", &[]);
+        assert_eq!(failure, Failure::Rejected("a.c:1:1: error: unknown type".to_owned()));
+    }
+}

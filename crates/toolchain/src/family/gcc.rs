@@ -1,0 +1,192 @@
+//! GCC.
+
+use super::{
+    Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings, is_driver, line_with, m32,
+    machine_trouble, march, signal_name,
+};
+use crate::compiler::DataModel;
+use crate::process::Ended;
+use crate::version::Version;
+
+pub(super) struct Gcc;
+
+impl Family for Gcc {
+    fn name(&self) -> &'static str {
+        "gcc"
+    }
+
+    fn is_driver_name(&self, file_name: &str) -> bool {
+        is_driver(file_name, "gcc")
+    }
+
+    fn version_args(&self) -> &'static [&'static str] {
+        &["--version"]
+    }
+
+    /// `gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0`: the last word of the first line.
+    fn read_version(&self, text: &str) -> Option<Version> {
+        if !text.contains("Free Software Foundation") || text.contains("clang") {
+            return None;
+        }
+        Version::find(text.lines().next()?.rsplit(')').next()?)
+    }
+
+    fn target_args(&self) -> &'static [&'static str] {
+        &["-dumpmachine"]
+    }
+
+    fn read_target(&self, text: &str) -> Option<String> {
+        Some(text.trim().to_owned()).filter(|target| target.contains('-'))
+    }
+
+    fn worker_args(&self) -> &'static [&'static str] {
+        &["-print-prog-name=cc1"]
+    }
+
+    fn levels(&self) -> &'static [&'static str] {
+        &["-O0", "-O1", "-O2", "-O3", "-Os"]
+    }
+
+    fn data_model_args(&self, target: &str, model: DataModel) -> Option<&'static [&'static str]> {
+        m32(target, model)
+    }
+
+    fn compiles_cxx(&self) -> bool {
+        true
+    }
+
+    fn sees_whole_program(&self, args: &[String]) -> bool {
+        args.iter().any(|arg| arg.starts_with("-flto") || arg == "-fwhole-program")
+    }
+
+    fn march(&self, name: &str) -> Option<String> {
+        Some(march(name))
+    }
+
+    fn sanitizers(&self) -> &'static [Sanitizer] {
+        &[super::clang::ADDRESS_AND_UNDEFINED]
+    }
+
+    fn undefined_warnings(&self) -> Option<UndefinedWarnings> {
+        // At -O2, because the analyses behind several of them run only when optimising.
+        Some(UndefinedWarnings {
+            args: &["-O2", "-Wall", "-Wextra"],
+            certain: &["-Wsequence-point"],
+            possible: &[
+                "-Wuninitialized",
+                "-Wmaybe-uninitialized",
+                "-Warray-bounds",
+                "-Waggressive-loop-optimizations",
+                "-Wstrict-aliasing",
+                "-Wreturn-type",
+                "-Wdangling-pointer",
+                "-Wstringop-overflow",
+                "-Wshift-count-overflow",
+                "-Wshift-count-negative",
+                "-Wdiv-by-zero",
+                "-Wnonnull",
+                "-Wimplicit-function-declaration",
+            ],
+        })
+    }
+
+    fn options(&self) -> OptionSource {
+        OptionSource::Listed {
+            args: &["-Q", "--help=optimizers"],
+            // Arithmetic, layout, profiles that must exist, and what the other levels can't have.
+            changes_meaning: &[
+                "fast-math", "unsafe-math", "associative-math", "reciprocal-math", "finite-math",
+                "signed-zeros", "trapping-math", "rounding-math", "signaling-nans", "cx-",
+                "fp-", "excess-precision", "math-errno", "single-precision", "float-store",
+                "short-", "pack-struct", "trapv", "profile", "branch-probabilities",
+                "auto-profile", "openmp", "openacc", "lto", "whole-program", "exceptions",
+                "non-call-exceptions", "asynchronous-unwind", "handle-exceptions", "toplevel-reorder",
+                "stack-clash", "split-stack", "live-patching", "isolate-erroneous",
+            ],
+        }
+    }
+
+    fn diagnose(&self, ended: &Ended, stderr: &str, _args: &[String]) -> Failure {
+        if let Some(trouble) = machine_trouble(stderr) {
+            return trouble;
+        }
+        if stderr.contains("virtual memory exhausted")
+            || line_with(stderr, "out of memory allocating").is_some()
+        {
+            return Failure::Memory;
+        }
+        // The driver's words when the kernel's out-of-memory killer, or a person, killed cc1.
+        if let Some(line) = line_with(stderr, "Killed signal terminated program") {
+            return Failure::Machine(line.trim().to_owned());
+        }
+        if stderr.contains("CPU time limit exceeded") {
+            return Failure::Hang;
+        }
+        let pass = stderr.lines().find_map(|line| line.strip_prefix("during "));
+        if let Some(at) = stderr.find("internal compiler error: ") {
+            let headline = stderr[at..].lines().next().unwrap_or_default();
+            return Failure::Crash(Crash::new(headline, pass.map(pass_name).as_deref(), None, stderr));
+        }
+        match ended {
+            Ended::Signal(9) => Failure::Machine("the compiler was killed from outside".to_owned()),
+            Ended::Signal(signal) => {
+                Failure::Crash(Crash::new(&signal_name(*signal), None, None, stderr))
+            }
+            _ => Failure::Rejected(
+                line_with(stderr, "error: ")
+                    .or_else(|| line_with(stderr, "undefined reference"))
+                    .or_else(|| stderr.lines().next())
+                    .unwrap_or("no message")
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+/// `GIMPLE pass: ssa` → `ssa`
+fn pass_name(line: &str) -> String {
+    line.split_once("pass: ").map_or(line, |(_, name)| name).trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ICE: &str = "during GIMPLE pass: vect\nmain.c: In function 'g_97':\n\
+        main.c:4:6: internal compiler error: in vect_slp_analyze, at tree-vect-slp.cc:4498\n    4 | void\n";
+
+    #[test]
+    fn an_internal_error_is_a_crash_with_its_pass() {
+        let Failure::Crash(crash) = Gcc.diagnose(&Ended::Exit(1), ICE, &[]) else { panic!() };
+        assert_eq!(crash.pass.as_deref(), Some("vect"));
+        assert_eq!(
+            crash.signature,
+            "internal compiler error: in vect_slp_analyze, at tree-vect-slp.cc during vect"
+        );
+    }
+
+    #[test]
+    fn the_machine_and_the_program_may_be_at_fault_too() {
+        let diagnose = |text| Gcc.diagnose(&Ended::Exit(1), text, &[]);
+        let full = "as: cannot write a.o: No space left on device";
+        assert_eq!(diagnose(full), Failure::Machine(full.to_owned()));
+        assert!(matches!(
+            diagnose("gcc: fatal error: Killed signal terminated program cc1"),
+            Failure::Machine(_)
+        ));
+        assert!(matches!(diagnose("cc1: out of memory allocating 65536 bytes"), Failure::Memory));
+        let wrong = "a.c:1:1: error: unknown type name 'foo'";
+        assert_eq!(diagnose(wrong), Failure::Rejected(wrong.to_owned()));
+    }
+
+    #[test]
+    fn versions_of_many_builds_are_read() {
+        let check = |text: &str, expect: Option<&str>| {
+            let text = format!("{text}\nCopyright (C) 2022 Free Software Foundation, Inc.\n");
+            assert_eq!(Gcc.read_version(&text).map(|v| v.to_string()).as_deref(), expect);
+        };
+        check("gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0", Some("12.2.0"));
+        check("xgcc (GCC) 15.0.0 20240601 (experimental)", None);
+        check("gcc 12.2.0", Some("12.2.0"));
+    }
+}

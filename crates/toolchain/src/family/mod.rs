@@ -1,0 +1,310 @@
+//! What differs between compilers, one file a family. No flag, message text or version number of
+//! a compiler stands anywhere else.
+
+mod clang;
+mod gcc;
+mod tcc;
+
+use crate::compiler::DataModel;
+use crate::process::{Ended, Limit, Run};
+use crate::version::Version;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A family of compilers: how to recognise one, how to talk to it, how to read what it says.
+pub trait Family: Sync + Send {
+    /// `gcc`, `clang`, `tcc`.
+    fn name(&self) -> &'static str;
+
+    /// Is this the file name of a driver of the family, such as `gcc-12` or
+    /// `aarch64-linux-gnu-gcc-12`?
+    fn is_driver_name(&self, file_name: &str) -> bool;
+
+    /// Arguments that make it print its version.
+    fn version_args(&self) -> &'static [&'static str];
+
+    /// The version in what it printed, or nothing when that is not of this family.
+    fn read_version(&self, text: &str) -> Option<Version>;
+
+    /// Arguments that make it print its target, if it can.
+    fn target_args(&self) -> &'static [&'static str];
+
+    /// The target in what `target_args` made it print.
+    fn read_target(&self, text: &str) -> Option<String>;
+
+    /// Arguments that make it print the path of the program that does the work, where the driver
+    /// only starts it.
+    fn worker_args(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Words in the names of the shared libraries that hold the compiler itself.
+    fn own_libraries(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The optimisation levels worth testing.
+    fn levels(&self) -> &'static [&'static str];
+
+    /// Arguments for every compilation, such as: no reproducer written on a crash.
+    fn always(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Arguments that put a compiler for `target` into a data model, if it can be.
+    fn data_model_args(&self, target: &str, model: DataModel) -> Option<&'static [&'static str]>;
+
+    /// Does it compile C++?
+    fn compiles_cxx(&self) -> bool;
+
+    /// Does one of these arguments let the compiler see several units at once?
+    fn sees_whole_program(&self, args: &[String]) -> bool;
+
+    /// The argument that selects a code generation target, such as `-march=x86-64-v3`.
+    fn march(&self, name: &str) -> Option<String>;
+
+    /// The sanitizers that it may have.
+    fn sanitizers(&self) -> &'static [Sanitizer];
+
+    /// How to ask for warnings that betray undefined behaviour; nothing if it has none.
+    fn undefined_warnings(&self) -> Option<UndefinedWarnings>;
+
+    /// Where options to be switched at random come from.
+    fn options(&self) -> OptionSource;
+
+    /// Names of the optimiser and code generator that belong to driver `file_name`.
+    fn companions(&self, _file_name: &str) -> Vec<Companion> {
+        Vec::new()
+    }
+
+    /// What a compilation that gave no result means. Called when it ended by itself.
+    fn diagnose(&self, ended: &Ended, stderr: &str, args: &[String]) -> Failure;
+}
+
+impl fmt::Debug for dyn Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl dyn Family {
+    /// What a compilation that gave no result means.
+    #[must_use]
+    pub fn failure(&self, run: &Run, args: &[String]) -> Failure {
+        match run.ended {
+            Ended::Limit(Limit::Memory) => Failure::Memory,
+            // Endless output and endless forking are ways of never ending.
+            Ended::Limit(_) => Failure::Hang,
+            ref ended => self.diagnose(ended, &String::from_utf8_lossy(&run.stderr), args),
+        }
+    }
+
+    /// The argument that silences warnings, unless `args` ask for some: most programs are not
+    /// written by people, and printing thousands of warnings takes longer than compiling.
+    #[must_use]
+    pub fn quiet(&self, args: &[String]) -> Option<&'static str> {
+        let asks = |arg: &String| {
+            arg.strip_prefix("-W").is_some_and(|rest| rest.as_bytes().get(1) != Some(&b','))
+        };
+        (!args.iter().any(asks)).then_some("-w")
+    }
+
+    /// The arguments that put the undefined-behaviour sanitizer under test, if there is one. It
+    /// must not stop at an alarm it can survive: what the program prints is compared as well.
+    #[must_use]
+    pub fn sanitizer_switch(&self) -> Option<&'static [&'static str]> {
+        (!self.sanitizers().is_empty()).then_some(&["-fsanitize=undefined"])
+    }
+
+    /// The sanitizer that `args` switch on, when one is under test.
+    #[must_use]
+    pub fn sanitizer_under_test(&self, args: &[String]) -> Option<&'static Sanitizer> {
+        let wanted = args.iter().find_map(|arg| arg.strip_prefix("-fsanitize="))?;
+        let known = self.sanitizers();
+        let named = |sanitizer: &&Sanitizer| {
+            wanted.split(',').any(|want| sanitizer.name.split(',').any(|name| name == want))
+        };
+        known.iter().find(named).or(known.first())
+    }
+}
+
+/// A sanitizer of a family.
+#[derive(Clone, Copy, Debug)]
+pub struct Sanitizer {
+    /// How it is called in reports.
+    pub name: &'static str,
+    /// Arguments that switch it on.
+    pub args: &'static [&'static str],
+    /// Environment of the program: alarms must stop it.
+    pub env: &'static [(&'static str, &'static str)],
+    /// A line of its alarm holds one of these.
+    pub alarms: &'static [&'static str],
+}
+
+/// Warnings that betray undefined behaviour.
+#[derive(Clone, Copy, Debug)]
+pub struct UndefinedWarnings {
+    /// Arguments that switch them on.
+    pub args: &'static [&'static str],
+    /// Warnings that no well-defined program gets.
+    pub certain: &'static [&'static str],
+    /// Warnings that also come for code that never runs, or from imprecise analysis.
+    pub possible: &'static [&'static str],
+}
+
+/// Where options that can be switched come from.
+#[derive(Clone, Copy, Debug)]
+pub enum OptionSource {
+    /// The compiler lists them, in lines of `  -fname  [enabled]`.
+    Listed {
+        /// Arguments after a level that make it.
+        args: &'static [&'static str],
+        /// Beginnings of names that must not be switched: they change what a program means.
+        changes_meaning: &'static [&'static str],
+    },
+    /// It does not; these may exist in it and are tried once.
+    Known(&'static [&'static str]),
+    /// There are none.
+    None,
+}
+
+/// A tool that comes with a compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Companion {
+    /// `opt`, `llc`, `llvm-reduce`.
+    pub role: &'static str,
+    /// The file name beside the driver or in PATH.
+    pub file_name: String,
+}
+
+/// Why a compilation gave no result.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failure {
+    /// The compiler itself failed.
+    Crash(Crash),
+    /// A pass left IR that the verifier refuses, seen under verification of each pass.
+    InvalidIr(Crash),
+    /// It did not end within its limit.
+    Hang,
+    /// It wanted more memory than its limit.
+    Memory,
+    /// It says that the program is wrong.
+    Rejected(String),
+    /// The machine failed, not the compiler: no disk, killed from outside.
+    Machine(String),
+}
+
+/// A crash of a compiler.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Crash {
+    /// What is the same whenever this bug shows: no addresses, folders or line numbers.
+    pub signature: String,
+    /// The pass that the message names.
+    pub pass: Option<String>,
+    /// The first lines of the message.
+    pub message: String,
+}
+
+impl Crash {
+    fn new(headline: &str, pass: Option<&str>, frame: Option<&str>, stderr: &str) -> Crash {
+        let mut signature = crate::text::normalise(headline);
+        if let Some(pass) = pass {
+            signature.push_str(&format!(" during {pass}"));
+        }
+        if let Some(frame) = frame {
+            signature.push_str(&format!(" in {frame}"));
+        }
+        let lines: Vec<String> = stderr.lines().take(12).map(crate::text::without_addresses).collect();
+        let message = lines.join("\n");
+        Crash { signature, pass: pass.map(str::to_owned), message }
+    }
+}
+
+/// All families.
+pub static FAMILIES: [&dyn Family; 3] = [&clang::Clang, &gcc::Gcc, &tcc::Tcc];
+
+/// The family with this name.
+#[must_use]
+pub fn family(name: &str) -> Option<&'static dyn Family> {
+    FAMILIES.into_iter().find(|family| family.name() == name)
+}
+
+/// Messages of the machine, the same from every compiler.
+fn machine_trouble(stderr: &str) -> Option<Failure> {
+    ["No space left on device", "Disk quota exceeded", "Too many open files", "Read-only file system"]
+        .iter()
+        .find_map(|trouble| stderr.lines().find(|line| line.contains(trouble)))
+        .map(|line| Failure::Machine(line.trim().to_owned()))
+}
+
+/// The first line that holds `word`.
+fn line_with<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    text.lines().find(|line| line.contains(word))
+}
+
+/// The name of a signal as compilers print it.
+fn signal_name(signal: i32) -> String {
+    match signal {
+        4 => "Illegal instruction".to_owned(),
+        6 => "Aborted".to_owned(),
+        7 => "Bus error".to_owned(),
+        8 => "Floating point exception".to_owned(),
+        11 => "Segmentation fault".to_owned(),
+        other => format!("signal {other}"),
+    }
+}
+
+/// `-march=NAME`, as GCC and Clang spell it, and the -m32 of x86.
+fn march(name: &str) -> String {
+    format!("-march={name}")
+}
+
+fn m32(target: &str, model: DataModel) -> Option<&'static [&'static str]> {
+    match (model, target.starts_with("x86_64")) {
+        (DataModel::Lp64, _) => Some(&[]),
+        (DataModel::Ilp32, true) => Some(&["-m32"]),
+        (DataModel::Ilp32, false) => None,
+    }
+}
+
+/// Is `file_name` the driver `stem`, or with a version or a target around it: `gcc`, `gcc-12`,
+/// `aarch64-linux-gnu-gcc-12`? Never `gcc-ar-12` or `clang++-16`.
+fn is_driver(file_name: &str, stem: &str) -> bool {
+    let (before, after) = match file_name.rfind(stem) {
+        Some(at) => (&file_name[..at], &file_name[at + stem.len()..]),
+        None => return false,
+    };
+    let version = after.strip_prefix('-').unwrap_or(after);
+    let versioned = version.chars().all(|c| c.is_ascii_digit() || c == '.')
+        && (after.is_empty() || after.starts_with('-') && !version.is_empty());
+    let target = before.strip_suffix('-');
+    versioned && (before.is_empty() || target.is_some_and(|target| target.matches('-').count() >= 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drivers_are_known_by_name() {
+        let check = |name, expect: &[&str]| {
+            let found: Vec<&str> = FAMILIES
+                .into_iter()
+                .filter(|family| family.is_driver_name(name))
+                .map(|family| family.name())
+                .collect();
+            assert_eq!(found, expect, "{name}");
+        };
+        check("gcc", &["gcc"]);
+        check("gcc-12", &["gcc"]);
+        check("aarch64-linux-gnu-gcc-12", &["gcc"]);
+        check("gcc-ar-12", &[]);
+        check("c99-gcc", &[]);
+        check("clang-16", &["clang"]);
+        check("clang++-16", &[]);
+        check("clang-format-16", &[]);
+        check("tcc", &["tcc"]);
+        check("x86_64-tcc", &[]);
+    }
+}

@@ -1,0 +1,33 @@
+//! Compilers as values, and the only door to processes.
+//!
+//! In: a compiler's path, a program, arguments, limits. Out: observations: what a compiler or a
+//! tested program did, with its output and what it used. A crash, a hang or a refusal is an
+//! observation here; an `Err` means that we failed. This crate does not know what a bug is.
+
+mod build;
+mod compiler;
+mod configuration;
+mod discover;
+mod execute;
+pub mod family;
+mod identity;
+pub mod options;
+pub mod process;
+mod machine;
+mod program;
+mod runner;
+mod text;
+mod tools;
+mod version;
+
+pub use build::{BuildError, Built, Stage, build, compile_args, lay_out};
+pub use compiler::{Compiler, CompilerError, CompilerSpec, DataModel, in_path};
+pub use configuration::Configuration;
+pub use discover::{Discovered, discover};
+pub use execute::{Behaviour, End, Executed, execute};
+pub use identity::{Identity, Part};
+pub use machine::{CpuTimes, cpu_times, free_disk, free_memory, machine_trouble};
+pub use program::{Language, Program, ProgramError, SourceFile};
+pub use text::normalise;
+pub use tools::{TOOLS, Tool};
+pub use version::Version;

@@ -1,0 +1,62 @@
+//! A look at all living processes of a job.
+
+#![allow(unsafe_code)]
+
+use super::procfs;
+use std::time::Duration;
+
+/// What the processes below a supervisor use at this moment.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Tree {
+    /// Processor time so far, that of ended processes included.
+    pub(super) cpu: Duration,
+    /// Bytes of memory; what two processes share is counted twice.
+    pub(super) memory: u64,
+    /// Bytes of the largest address space.
+    pub(super) address_space: u64,
+    /// Living processes, as far as counted.
+    pub(super) processes: u32,
+    /// The job's own process is stopped.
+    pub(super) stopped: bool,
+}
+
+impl Tree {
+    /// Looks at the descendants of `supervisor`, and stops counting after `most` processes.
+    pub(super) fn below(supervisor: i32, most: u32) -> Tree {
+        let mut tree = Tree::default();
+        let Some(stat) = procfs::stat(supervisor) else { return tree };
+        if stat.state == b'D' {
+            return tree; // The job still shares the supervisor's memory, which is a copy of ours.
+        }
+        let mut ticks = stat.child_ticks;
+        let mut parents = Vec::with_capacity(8);
+        procfs::children(supervisor, 1, &mut |child| parents.push(child));
+        let job = parents.first().copied();
+        while let Some(pid) = parents.pop() {
+            let Some(stat) = procfs::stat(pid) else { continue };
+            ticks += stat.ticks;
+            if stat.state != b'Z' {
+                tree.memory += stat.rss_pages * page_size();
+                tree.address_space = tree.address_space.max(stat.address_space);
+                tree.processes += 1;
+            }
+            tree.stopped |= Some(pid) == job && matches!(stat.state, b'T' | b't');
+            if tree.processes > most {
+                break;
+            }
+            procfs::children(pid, stat.threads, &mut |child| parents.push(child));
+        }
+        tree.cpu = Duration::from_millis(ticks * 1000 / ticks_per_second());
+        tree
+    }
+}
+
+fn page_size() -> u64 {
+    // SAFETY: takes no memory.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.try_into().unwrap_or(4096)
+}
+
+fn ticks_per_second() -> u64 {
+    // SAFETY: takes no memory.
+    unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.try_into().unwrap_or(100)
+}
