@@ -3,10 +3,10 @@
 use crate::config::{Config, TestSet};
 use crate::plan::PlanError;
 use base::{Random, Seed, nearest};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use toolchain::options::Switches;
-use toolchain::{Compiler, CompilerError, CompilerSpec, Configuration, DataModel, discover};
+use toolchain::{Compiler, CompilerError, CompilerSpec, Configuration, DataModel, Language, discover};
 
 /// The compilers that test sets can name: those of the config, then those of PATH.
 pub(crate) struct Known {
@@ -190,7 +190,7 @@ impl Configurations {
     }
 
     fn push(&mut self, compiler: &Arc<Compiler>, args: Vec<String>) {
-        let configuration = Configuration { compiler: Arc::clone(compiler), args };
+        let configuration = Configuration::with_args(Arc::clone(compiler), args);
         let label = configuration.label();
         if self.fixed.iter().all(|other| other.label() != label) {
             self.fixed.push(configuration);
@@ -225,18 +225,37 @@ impl Configurations {
         compilers
     }
 
-    /// What the program with this index is tested with.
-    pub(crate) fn for_program(&self, seed: Seed, index: u64) -> Vec<Configuration> {
+    /// The data models that take part. Programs may do different things in different ones, so each
+    /// program is tested in one: they take turns.
+    pub(crate) fn data_model(&self, index: u64) -> DataModel {
+        let all: BTreeSet<DataModel> =
+            self.fixed.iter().map(|configuration| configuration.data_model).collect();
+        let turn = index as usize % all.len().max(1);
+        all.into_iter().nth(turn).unwrap_or_default()
+    }
+
+    /// What the program with this index, in this language, is tested with.
+    pub(crate) fn for_program(
+        &self,
+        seed: Seed,
+        index: u64,
+        language: Language,
+    ) -> Vec<Configuration> {
+        let data_model = self.data_model(index);
         let mut configurations = self.fixed.clone();
         for (number, drawn) in self.drawn.iter().enumerate() {
             let mut random = seed.stream(&format!("options {number}"), index);
             for _ in 0..drawn.count {
                 let args = drawn.args(&mut random);
-                configurations.push(Configuration { compiler: Arc::clone(&drawn.compiler), args });
+                configurations.push(Configuration::with_args(Arc::clone(&drawn.compiler), args));
             }
         }
-        let mut labels = std::collections::BTreeSet::new();
-        configurations.retain(|configuration| labels.insert(configuration.label()));
+        let mut labels = BTreeSet::new();
+        configurations.retain(|configuration| {
+            configuration.data_model == data_model
+                && (language != Language::Cxx || configuration.compiler.family.compiles_cxx())
+                && labels.insert(configuration.label())
+        });
         configurations
     }
 
@@ -247,10 +266,6 @@ impl Configurations {
             format!("{} × {} with options drawn among {among}", drawn.count, drawn.compiler.name)
         });
         self.fixed.iter().map(Configuration::label).chain(drawn).collect()
-    }
-
-    pub(crate) fn draws(&self) -> bool {
-        !self.drawn.is_empty()
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn test(
     index: u64,
     scratch: &Path,
 ) -> Result<Tested, PipelineError> {
-    let Sourced { seed, program } = plan.source.program(plan.seed, index, scratch)?;
+    let Sourced { seed, program } = plan.program(index, scratch)?;
     let program = match program {
         Ok(program) => program,
         Err(why) => {
@@ -66,8 +66,8 @@ pub(crate) fn test(
             return Ok(Tested::Committed(Committed { not_comparable, bugs: Vec::new() }));
         }
     };
-    let Judged { verdict, observations, dropped } = match plan.judge(index).judge(&program, scratch)
-    {
+    let judge = plan.judge(index, program.language);
+    let Judged { verdict, observations, dropped } = match judge.judge(&program, scratch) {
         Ok(judged) => judged,
         Err(error) => match error.machine_trouble() {
             Some(trouble) => return Ok(Tested::Trouble(trouble)),
@@ -121,6 +121,7 @@ fn finding_rows(
                 seed,
                 source: plan.source.describe(),
                 language: program.language,
+                standard: program.standard.clone(),
                 files: files.clone(),
                 args: program.args.clone(),
                 expected: program.expected.clone(),

@@ -3,7 +3,7 @@
 use crate::config::{Config, TestSet};
 use crate::configurations::{Configurations, Known};
 use crate::record::{CompilerRecord, PlanRecord};
-use crate::source::{self, Source, SourceError};
+use crate::source::{self, Source, SourceError, Sourced};
 use base::Seed;
 use oracle::{Judge, Limiting, Outcome, Screener, observe};
 use std::path::Path;
@@ -142,15 +142,17 @@ impl Plan {
             }
             configurations
         };
-        if configurations.fixed().len() < 2 && !configurations.draws() {
-            let what = match configurations.fixed() {
+        let seed = Seed(config.seed.unwrap_or(1));
+        let first = configurations.for_program(seed, 0, source.language());
+        if first.len() < 2 {
+            let what = match first.as_slice() {
                 [] => "no configuration".to_owned(),
                 [one, ..] => format!("one configuration only ({one})"),
             };
             return Err(PlanError::TooFew(what));
         }
         Ok(Plan {
-            seed: Seed(config.seed.unwrap_or(1)),
+            seed,
             amount: match (config.programs, config.minutes) {
                 (Some(programs), _) => Amount::Programs(programs),
                 (None, Some(minutes)) => Amount::Time(Duration::from_secs_f64(minutes * 60.0)),
@@ -167,13 +169,19 @@ impl Plan {
     }
 
     /// The judge of the program with this index.
-    pub(crate) fn judge(&self, index: u64) -> Judge {
+    pub(crate) fn judge(&self, index: u64, language: Language) -> Judge {
         Judge {
-            configurations: self.configurations.for_program(self.seed, index),
+            configurations: self.configurations.for_program(self.seed, index, language),
             screener: self.screener.clone(),
             limiting: self.limiting,
             baseline: self.baseline.clone(),
         }
+    }
+
+    /// The program with this index.
+    pub(crate) fn program(&self, index: u64, scratch: &Path) -> Result<Sourced, SourceError> {
+        let data_model = self.configurations.data_model(index);
+        self.source.program(self.seed, index, data_model, scratch)
     }
 
     /// The compilers that take part.
@@ -185,7 +193,7 @@ impl Plan {
     /// How many configurations a program is tested with.
     #[must_use]
     pub fn configurations_per_program(&self) -> usize {
-        self.configurations.for_program(self.seed, 0).len()
+        self.configurations.for_program(self.seed, 0, self.source.language()).len()
     }
 
     /// What programs come from, in words.

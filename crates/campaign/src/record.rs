@@ -118,6 +118,9 @@ pub struct FindingBody {
     pub source: String,
     /// What it is written in.
     pub language: Language,
+    /// The standard that it keeps to, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard: Option<String>,
     /// Its files.
     pub files: Vec<FileRecord>,
     /// Arguments that every compiler needs for it.

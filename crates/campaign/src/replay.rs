@@ -94,6 +94,7 @@ fn program_of(reader: &Reader, saved: &FindingBody) -> Result<Program, StoreErro
     Ok(Program {
         language: saved.language,
         files,
+        standard: saved.standard.clone(),
         args: saved.args.clone(),
         expected: saved.expected.clone(),
     })

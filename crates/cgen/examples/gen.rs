@@ -1,7 +1,7 @@
 //! Writes the program of a seed into a folder and prints the checksum that it must print:
 //! `gen --seed N --std c99 --out DIR [--model ilp32] [--size medium] [--no-policy cse] ...`
 
-use cgen::{Options, VersionedSeed};
+use cgen::{Construct, Options, VersionedSeed};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -28,8 +28,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--out" => folder = Some(value.into()),
             "--no-policy" => *options.policies.by_name(&value)? = false,
             "--policy-free-in" => options.policy_free_in = value.parse()?,
-            "--exclude" => drop(options.exclude.insert(value.parse()?)),
-            "--require" => drop(options.require.insert(value.parse()?)),
+            "--exclude" => options.exclude.extend([value.parse::<Construct>()?]),
+            "--require" => options.require.extend([value.parse::<Construct>()?]),
             "--limit" => limits.push(value),
             _ => return Err(format!("unknown option {argument}").into()),
         }

@@ -258,7 +258,11 @@ impl Definitions<'_> {
     pub fn assignments(&self, out: &mut Writer) {
         let memory = &self.environment.memory;
         out.text(b"volatile int w;\n", 4);
-        out.text(if self.cxx { b"static void n(){\n" } else { b"static void n(void){\n" }, 7);
+        if self.cxx {
+            out.text(b"static void n(){\n", 6);
+        } else {
+            out.text(b"static void n(void){\n", 7);
+        }
         for (id, structure) in self.environment.structs.iter().enumerate() {
             for (position, member) in structure.members.iter().enumerate() {
                 let Member::Static(_, cell) = *member else { continue };

@@ -4,10 +4,10 @@
 //! In: a seed and options. Out: the files of a program as bytes, and the checksum that it prints
 //! when compiled correctly. This crate does not know what a compiler is, nor where files go.
 //!
-//! A program is made in one pass. [`environment`] makes types and global data; [`body`] makes
-//! functions out of the tables of [`statement`] and [`expression`]; [`build`] types, evaluates and
-//! repairs each node by the table of [`rewrite`]; [`memory`] knows what all data holds. What is
-//! likely is said by [`parameter`], and for parts of a program by [`policy`].
+//! A program is made in one pass. `environment` makes types and global data; `body` makes
+//! functions out of the tables of `statement` and `expression`; `build` types, evaluates and
+//! repairs each node by the table of `rewrite`; `memory` knows what all data holds. What is
+//! likely is said by `parameter`, and for parts of a program by `policy`.
 //!
 //! ```
 //! let options = cgen::Options::default();

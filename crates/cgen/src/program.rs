@@ -198,12 +198,16 @@ fn write_main(definitions: &Definitions, out: &mut Writer, functions: u32) {
     if definitions.cxx {
         out.text(b"extern \"C\" ", 2);
     }
-    out.text(b"int printf(const char*,...);\n", 9);
+    out.text(b"int printf(const char*,...);\n", 10);
     out.text(DEFINITION, DEFINITION_TOKENS);
     if definitions.single {
         definitions.assignments(out);
     }
-    out.text(if definitions.cxx { b"int main(){\n" } else { b"int main(void){\n" }, 6);
+    if definitions.cxx {
+        out.text(b"int main(){\n", 5);
+    } else {
+        out.text(b"int main(void){\n", 6);
+    }
     if definitions.single {
         out.text(b"n();\n", 4);
     }

@@ -23,6 +23,8 @@ pub struct Args {
 pub enum Command {
     /// Compilers and tools found, what each command can use, how to get the rest
     Doctor(Doctor),
+    /// Random C or C++ programs, free of undefined behaviour
+    Gen(Gen),
     /// Test the machine's compilers with program after program, and keep every bug
     Hunt(Hunt),
     /// What a campaign has found so far
@@ -42,6 +44,56 @@ pub struct Doctor {
     /// Compilers of this config too
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+}
+
+/// `whodunit gen`.
+#[derive(Debug, ClapArgs)]
+pub struct Gen {
+    /// The first program's seed, as N or as V_N with the generator's version
+    #[arg(long, value_name = "N")]
+    pub seed: String,
+    /// How many programs: seeds N, N+1, …
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub count: u64,
+    /// The language standard: c99, c11, c17, c++11, c++14, c++17 or c++20
+    #[arg(long, value_name = "STD", default_value = "c99")]
+    pub std: String,
+    /// The data model: lp64 or ilp32
+    #[arg(long, value_name = "MODEL", default_value = "lp64")]
+    pub model: String,
+    /// One self-contained file instead of three
+    #[arg(long)]
+    pub single: bool,
+    /// How much source: small (20 to 50 KB), medium (200 to 300 KB) or paper (1.6 MB)
+    #[arg(long, value_name = "SIZE", default_value = "small")]
+    pub size: String,
+    /// Generation policies: all, none, or a list of contexts, constants, cse, overlap, shuffling
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    pub policy: String,
+    /// Do without this policy; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub no_policy: Vec<String>,
+    /// One in so many programs is made without policies; 0 is never [default: 5]
+    #[arg(long, value_name = "N")]
+    pub policy_free_in: Option<u32>,
+    /// Do without this construct, such as bit-fields; may be repeated
+    #[arg(long, value_name = "CONSTRUCT")]
+    pub exclude: Vec<String>,
+    /// Do not let shuffling take this construct away; may be repeated
+    #[arg(long, value_name = "CONSTRUCT")]
+    pub require: Vec<String>,
+    /// Change a limit, such as functions=2; may be repeated
+    #[arg(long, value_name = "NAME=N")]
+    pub limit: Vec<String>,
+    /// Programs made at the same time [default: one for each core]
+    #[arg(long, value_name = "J")]
+    pub jobs: Option<u32>,
+    /// Write DIR/<seed>/{init.h,func.c,driver.c}. Without it, --single prints one program
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON document: seeds, sizes and the checksums that the programs must print
+    #[arg(long, requires = "out")]
+    pub json: bool,
 }
 
 /// `whodunit hunt`.

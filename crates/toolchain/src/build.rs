@@ -109,6 +109,7 @@ pub fn compile_args(configuration: &Configuration, program: &Program) -> Vec<Str
     let mut args: Vec<String> =
         family.always().iter().copied().chain(family.quiet(&configuration.args)).map(str::to_owned).collect();
     args.extend(compiler.args.iter().cloned());
+    args.extend(program.standard.as_deref().and_then(|standard| family.standard(standard)));
     args.extend(program.args.iter().cloned());
     args.extend(configuration.args.iter().cloned());
     args

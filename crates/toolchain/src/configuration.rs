@@ -1,6 +1,6 @@
 //! A compiler with arguments: what votes.
 
-use crate::compiler::Compiler;
+use crate::compiler::{Compiler, DataModel};
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,6 +11,8 @@ pub struct Configuration {
     pub compiler: Arc<Compiler>,
     /// Its arguments.
     pub args: Vec<String>,
+    /// The data model of what it makes: the compiler's, unless the arguments change it.
+    pub data_model: DataModel,
 }
 
 impl Configuration {
@@ -18,7 +20,17 @@ impl Configuration {
     #[must_use]
     pub fn new(compiler: Arc<Compiler>, args: &str) -> Configuration {
         let args = args.split_whitespace().map(str::to_owned).collect();
-        Configuration { compiler, args }
+        Configuration::with_args(compiler, args)
+    }
+
+    /// A compiler with these arguments.
+    #[must_use]
+    pub fn with_args(compiler: Arc<Compiler>, args: Vec<String>) -> Configuration {
+        let data_model = compiler
+            .family
+            .data_model_in(&compiler.target, &args)
+            .unwrap_or(compiler.data_model);
+        Configuration { compiler, args, data_model }
     }
 
     /// `gcc-12 -O2`: how it is called in reports.

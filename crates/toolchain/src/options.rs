@@ -48,7 +48,7 @@ impl Switches {
         let program = Program::single("main.c", Language::C, "int main(void) { return 0; }\n");
         let accepted = |option: &&&str| {
             let args = vec!["-O2".to_owned(), (**option).to_owned()];
-            let configuration = Configuration { compiler: Arc::clone(compiler), args };
+            let configuration = Configuration::with_args(Arc::clone(compiler), args);
             let Ok(folder) = crate::build::lay_out(&program, &std::env::temp_dir()) else {
                 return false;
             };

@@ -64,6 +64,8 @@ pub struct Program {
     pub language: Language,
     /// Units and headers.
     pub files: Vec<SourceFile>,
+    /// The standard that it keeps to, such as `c99`, where that is known.
+    pub standard: Option<String>,
     /// Arguments that every compiler needs for it, such as an include path.
     pub args: Vec<String>,
     /// What it must print, where that is known without running it.
@@ -116,7 +118,7 @@ impl Program {
     #[must_use]
     pub fn single(name: &str, language: Language, bytes: impl Into<Vec<u8>>) -> Program {
         let files = vec![SourceFile { name: name.to_owned(), bytes: bytes.into() }];
-        Program { language, files, args: Vec::new(), expected: None }
+        Program { language, files, standard: None, args: Vec::new(), expected: None }
     }
 
     /// Reads the program in one file.
@@ -127,7 +129,7 @@ impl Program {
         let file = read_checked(path)?;
         let language =
             Language::of(&file.name).ok_or_else(|| ProgramError::UnknownLanguage(path.into()))?;
-        Ok(Program { language, files: vec![file], args: Vec::new(), expected: None })
+        Ok(Program { language, files: vec![file], standard: None, args: Vec::new(), expected: None })
     }
 
     /// Reads the program whose units and headers are the files of `folder`.
@@ -158,7 +160,7 @@ impl Program {
             files.push(read_checked(&path)?);
         }
         let language = language.ok_or_else(|| ProgramError::Empty(folder.into()))?;
-        Ok(Program { language, files, args: Vec::new(), expected: None })
+        Ok(Program { language, files, standard: None, args: Vec::new(), expected: None })
     }
 
     /// The files that are compiled, headers left out.

@@ -187,6 +187,17 @@ in_both_cages! {
         assert_eq!(touched.ended, Ended::Limit(Limit::Memory));
     }
 
+    fn our_own_memory_is_not_the_jobs(run) {
+        // More than the limit.
+        let ballast = vec![1u8; 300 << 20];
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..3).for_each(|_| assert_eq!(said("signals", run), "")));
+            }
+        });
+        assert_eq!(ballast[ballast.len() / 2], 1);
+    }
+
     fn a_stopped_program_is_told_from_a_slow_one(run) {
         let ended = |mode| Case::new(mode).check(|job| job.limits(a_second()), run).ended;
         assert_eq!(ended("stop"), Ended::Limit(Limit::Stopped));

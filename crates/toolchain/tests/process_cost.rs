@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 use toolchain::process::{Confine, Job, Scratch, run, run_without_namespace};
 
-const TIMES: u32 = 500;
+const TIMES: u32 = 300;
 const WARM_UP: u32 = 20;
 
 #[test]
@@ -29,6 +29,22 @@ fn cost_of_running_true() {
         let cost = measure(name, || of_jobs += run(job).unwrap().usage.cpu());
         let own = (cpu_of_us() - before).saturating_sub(of_jobs) / (TIMES + WARM_UP);
         println!("  {:.2} times std; {own:?} of processor time ours", ratio(cost, by_std));
+    }
+}
+
+/// A fork copies our page tables, so what we hold in memory makes every job slower.
+#[test]
+#[ignore = "a measurement"]
+fn cost_of_our_own_memory() {
+    let scratch = Scratch::new_in(&std::env::temp_dir()).unwrap();
+    let job = Job::new("/bin/true", scratch.path());
+    for mib in [0, 50, 200] {
+        let ballast = vec![1u8; mib << 20];
+        let name = format!("with {mib} MiB of ours");
+        measure(&name, || {
+            run(&job).unwrap();
+        });
+        assert!(ballast.iter().all(|byte| *byte == 1));
     }
 }
 

@@ -6,7 +6,7 @@ use base::Seed;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toolchain::process::{self, Ended, Job, Limits, Scratch};
-use toolchain::{Language, Program, in_path};
+use toolchain::{DataModel, Language, Program, in_path};
 
 /// So many programs are made for one that fits the size bounds, before the index is given up.
 const MOST_TRIES: u64 = 200;
@@ -96,7 +96,13 @@ impl Source for Csmith {
         if self.config.args.iter().any(cxx) { Language::Cxx } else { Language::C }
     }
 
-    fn program(&self, seed: Seed, index: u64, scratch: &Path) -> Result<Sourced, SourceError> {
+    fn program(
+        &self,
+        seed: Seed,
+        index: u64,
+        _data_model: DataModel,
+        scratch: &Path,
+    ) -> Result<Sourced, SourceError> {
         let mut last = String::new();
         let base = seed.derive("csmith", index);
         for attempt in 0..MOST_TRIES {

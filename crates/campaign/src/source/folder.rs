@@ -3,7 +3,7 @@
 use super::{Source, SourceError, Sourced};
 use base::Seed;
 use std::path::{Path, PathBuf};
-use toolchain::{Language, Program, ProgramError};
+use toolchain::{DataModel, Language, Program, ProgramError};
 
 pub(super) struct Folder {
     folder: PathBuf,
@@ -48,7 +48,13 @@ impl Source for Folder {
         Some(self.programs.len() as u64)
     }
 
-    fn program(&self, _seed: Seed, index: u64, _scratch: &Path) -> Result<Sourced, SourceError> {
+    fn program(
+        &self,
+        _seed: Seed,
+        index: u64,
+        _data_model: DataModel,
+        _scratch: &Path,
+    ) -> Result<Sourced, SourceError> {
         // One bad file among a thousand is counted with its reason; it does not stop the hunt.
         let program = read(&self.programs[index as usize]).map_err(|error| error.to_string());
         Ok(Sourced { seed: Seed(index), program })

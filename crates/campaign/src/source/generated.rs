@@ -1,0 +1,96 @@
+//! The built-in generator as a source.
+
+use super::{Source, SourceError, Sourced};
+use crate::config::GenConfig;
+use base::Seed;
+use cgen::{Options, Policies, Size, Standard};
+use std::path::Path;
+use toolchain::{DataModel, Language, Program, SourceFile};
+
+pub(super) struct Generated {
+    standards: Vec<Standard>,
+    options: Options,
+}
+
+impl Generated {
+    pub(super) fn new(config: &GenConfig) -> Result<Generated, SourceError> {
+        let wrong = |error: &dyn std::fmt::Display| SourceError::Options(error.to_string());
+        let mut standards = Vec::new();
+        for name in &config.standards {
+            standards.push(name.parse::<Standard>().map_err(|error| wrong(&error))?);
+        }
+        if standards.is_empty() {
+            standards = vec![Standard::C99, Standard::C11, Standard::C17];
+        }
+        if standards.iter().any(|standard| standard.is_cxx() != standards[0].is_cxx()) {
+            return Err(SourceError::Options("standards: C or C++, not both".to_owned()));
+        }
+        let size = match &config.size {
+            Some(size) => size.parse::<Size>().map_err(|error| wrong(&error))?,
+            None => Size::Small,
+        };
+        let mut options = Options::new(standards[0], cgen::DataModel::Lp64, size);
+        options.single = config.single;
+        match config.policy.as_deref() {
+            None | Some("on") => {}
+            Some("off") => options.policies = Policies::NONE,
+            Some(list) => {
+                options.policies = Policies::NONE;
+                for name in list.split(',') {
+                    *options.policies.by_name(name.trim()).map_err(|error| wrong(&error))? = true;
+                }
+            }
+        }
+        options.check().map_err(|error| wrong(&error))?;
+        Ok(Generated { standards, options })
+    }
+
+    fn options(&self, seed: Seed, index: u64, data_model: DataModel) -> Options {
+        let standard = *seed.stream("gen standard", index).pick(&self.standards);
+        let data_model = match data_model {
+            DataModel::Lp64 => cgen::DataModel::Lp64,
+            DataModel::Ilp32 => cgen::DataModel::Ilp32,
+        };
+        Options { standard, data_model, ..self.options.clone() }
+    }
+}
+
+impl Source for Generated {
+    fn describe(&self) -> String {
+        let standards: Vec<&str> = self.standards.iter().map(|standard| standard.name()).collect();
+        let mut options = self.options.clone();
+        options.standard = self.standards[0];
+        let arguments = options.arguments();
+        let rest = arguments.split_once(" --size").map_or("", |(_, rest)| rest);
+        format!("gen {} (--std {} --size{rest})", cgen::VERSION, standards.join("|"))
+    }
+
+    fn language(&self) -> Language {
+        if self.standards[0].is_cxx() { Language::Cxx } else { Language::C }
+    }
+
+    fn program(
+        &self,
+        seed: Seed,
+        index: u64,
+        data_model: DataModel,
+        _scratch: &Path,
+    ) -> Result<Sourced, SourceError> {
+        let options = self.options(seed, index, data_model);
+        let seed = seed.derive("gen", index);
+        let made = cgen::generate(seed, &options);
+        let files = made
+            .files
+            .into_iter()
+            .map(|file| SourceFile { name: file.name, bytes: file.bytes })
+            .collect();
+        let program = Program {
+            language: self.language(),
+            files,
+            standard: Some(options.standard.name().to_owned()),
+            args: Vec::new(),
+            expected: Some(format!("{}\n", made.expected).into_bytes()),
+        };
+        Ok(Sourced { seed, program: Ok(program) })
+    }
+}

@@ -2,13 +2,14 @@
 
 mod csmith;
 mod folder;
+mod generated;
 
 use crate::config::Config;
 use crate::plan::SourceChoice;
 use base::Seed;
 use std::path::{Path, PathBuf};
 use toolchain::process::ProcessError;
-use toolchain::{Language, Program, ProgramError};
+use toolchain::{DataModel, Language, Program, ProgramError};
 
 /// A source of programs: the same index and seed always give the same program.
 pub(crate) trait Source: Send + Sync {
@@ -24,7 +25,13 @@ pub(crate) trait Source: Send + Sync {
     }
 
     /// The program with this index.
-    fn program(&self, seed: Seed, index: u64, scratch: &Path) -> Result<Sourced, SourceError>;
+    fn program(
+        &self,
+        seed: Seed,
+        index: u64,
+        data_model: DataModel,
+        scratch: &Path,
+    ) -> Result<Sourced, SourceError>;
 }
 
 /// What a source gives.
@@ -89,7 +96,7 @@ impl SourceChoice {
 /// The source that the config names; the built-in generator if it names none.
 pub(crate) fn open(config: &Config) -> Result<Box<dyn Source>, SourceError> {
     Ok(match SourceChoice::parse(config.source.as_deref().unwrap_or("gen"))? {
-        SourceChoice::Gen => return Err(SourceError::Unknown("gen".into())),
+        SourceChoice::Gen => Box::new(generated::Generated::new(&config.generator)?),
         SourceChoice::Csmith => Box::new(csmith::Csmith::new(&config.csmith)?),
         SourceChoice::Folder(path) => Box::new(folder::Folder::new(&path)?),
     })

@@ -2,6 +2,7 @@
 
 mod check;
 mod doctor;
+mod generate;
 mod hunt;
 mod replay;
 mod status;
@@ -13,6 +14,7 @@ use crate::exit::Failure;
 pub fn run(command: Command) -> Result<u8, Failure> {
     match command {
         Command::Doctor(args) => doctor::run(&args),
+        Command::Gen(args) => generate::run(&args),
         Command::Hunt(args) => hunt::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Replay(args) => replay::run(&args),

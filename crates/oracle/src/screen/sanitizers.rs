@@ -18,7 +18,7 @@ pub(super) fn check(
     for sanitizer in compiler.family.sanitizers() {
         let by = format!("{} -fsanitize={}", compiler.name, sanitizer.name);
         let args = sanitizer.args.iter().map(|&arg| arg.to_owned()).collect();
-        let configuration = Configuration { compiler: Arc::clone(compiler), args };
+        let configuration = Configuration::with_args(Arc::clone(compiler), args);
         // Instrumented code is several times slower and larger to compile and to run.
         let slower = |limits: Limits| Limits {
             cpu: limits.cpu * 4,

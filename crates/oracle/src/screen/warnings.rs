@@ -16,7 +16,7 @@ pub(super) fn check(
     let Some(warnings) = compiler.family.undefined_warnings() else { return Ok(()) };
     let by = format!("{} warnings", compiler.name);
     let args = warnings.args.iter().map(|&arg| arg.to_owned()).collect();
-    let configuration = Configuration { compiler: Arc::clone(compiler), args };
+    let configuration = Configuration::with_args(Arc::clone(compiler), args);
     let built = build(&configuration, program, dir, "warned.out", limiting.compiler)?;
     if built.result.is_err() {
         checks.push(ScreenCheck::skipped(by, "it does not compile the program"));

@@ -57,6 +57,11 @@ pub trait Family: Sync + Send {
     /// Does it compile C++?
     fn compiles_cxx(&self) -> bool;
 
+    /// The argument that selects a language standard, such as `c99` or `c++17`.
+    fn standard(&self, name: &str) -> Option<String> {
+        Some(format!("-std={name}"))
+    }
+
     /// Does one of these arguments let the compiler see several units at once?
     fn sees_whole_program(&self, args: &[String]) -> bool;
 
@@ -97,6 +102,15 @@ impl dyn Family {
             Ended::Limit(_) => Failure::Hang,
             ref ended => self.diagnose(ended, &String::from_utf8_lossy(&run.stderr), args),
         }
+    }
+
+    /// The data model that `args` select, if they select one.
+    #[must_use]
+    pub fn data_model_in(&self, target: &str, args: &[String]) -> Option<DataModel> {
+        [DataModel::Lp64, DataModel::Ilp32].into_iter().find(|model| {
+            let switch = self.data_model_args(target, *model).unwrap_or_default();
+            !switch.is_empty() && switch.iter().all(|arg| args.iter().any(|given| given == arg))
+        })
     }
 
     /// The argument that silences warnings, unless `args` ask for some: most programs are not

@@ -9,6 +9,8 @@ use std::fmt::Write;
 pub(super) struct Stat {
     /// `R`unning, `S`leeping, `T` stopped, `Z`ombie, …
     pub(super) state: u8,
+    /// It has not executed its program yet, and still is a copy of a supervisor.
+    pub(super) unborn: bool,
     /// Its process group.
     pub(super) group: i32,
     /// Processor time of its own and of its waited-for children, in clock ticks.
@@ -19,6 +21,9 @@ pub(super) struct Stat {
     pub(super) address_space: u64,
     pub(super) rss_pages: u64,
 }
+
+/// What a supervisor is called, and a job until it executes its program.
+pub(super) const SUPERVISOR: &std::ffi::CStr = c"whodunit-job";
 
 /// `/proc/PID/stat`, if the process is there.
 pub(super) fn stat(pid: i32) -> Option<Stat> {
@@ -31,6 +36,8 @@ pub(super) fn stat(pid: i32) -> Option<Stat> {
 fn parse_stat(bytes: &[u8]) -> Option<Stat> {
     // The program's name stands in parentheses and may itself hold any byte.
     let name_end = bytes.iter().rposition(|byte| *byte == b')')?;
+    let name_start = bytes.iter().position(|byte| *byte == b'(')? + 1;
+    let unborn = bytes.get(name_start..name_end)? == SUPERVISOR.to_bytes();
     let rest = std::str::from_utf8(bytes.get(name_end + 2..)?).ok()?;
     let mut fields = rest.split(' ');
     let state = *fields.next()?.as_bytes().first()?;
@@ -43,6 +50,7 @@ fn parse_stat(bytes: &[u8]) -> Option<Stat> {
     let address_space = number(23 - 21)?;
     let rss_pages = number(0)?;
     Some(Stat {
+        unborn,
         state,
         group,
         ticks: own + child_ticks,
@@ -171,7 +179,7 @@ mod tests {
         assert_eq!((stat.state, stat.group), (b'T', 2));
         assert_eq!((stat.ticks, stat.child_ticks), (14 + 15 + 16 + 17, 16 + 17));
         assert_eq!((stat.threads, stat.address_space, stat.rss_pages), (20, 23, 24));
-        assert!(parse_stat(b"").is_none());
+        assert!(!stat.unborn && parse_stat(b"").is_none());
     }
 
     #[test]

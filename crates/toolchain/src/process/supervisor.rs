@@ -7,7 +7,7 @@
 use super::cage::{self, Cage};
 use super::prepared::Prepared;
 use super::report::Report;
-use super::{Step, child, descriptor, hunt};
+use super::{Step, child, descriptor, hunt, procfs};
 use std::os::fd::AsRawFd;
 use std::sync::atomic::Ordering;
 
@@ -39,6 +39,8 @@ fn set_up(prepared: &Prepared) -> Result<i32, Step> {
     let last_will = if in_namespace { libc::SIGKILL } else { libc::SIGTERM };
     // SAFETY: takes no memory.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, last_will, 0, 0, 0) };
+    // SAFETY: the name outlives the call.
+    unsafe { libc::prctl(libc::PR_SET_NAME, procfs::SUPERVISOR.as_ptr(), 0, 0, 0) };
     if let Cage::Namespace { user: true, .. } = prepared.cage
         && !cage::map_user(&prepared.user_map)
     {

@@ -25,26 +25,29 @@ impl Tree {
     pub(super) fn below(supervisor: i32, most: u32) -> Tree {
         let mut tree = Tree::default();
         let Some(stat) = procfs::stat(supervisor) else { return tree };
-        if stat.state == b'D' {
-            return tree; // The job still shares the supervisor's memory, which is a copy of ours.
-        }
         let mut ticks = stat.child_ticks;
-        let mut parents = Vec::with_capacity(8);
-        procfs::children(supervisor, 1, &mut |child| parents.push(child));
-        let job = parents.first().copied();
-        while let Some(pid) = parents.pop() {
+        // Each with the address space it may share with its parent.
+        let mut found: Vec<(i32, Option<u64>)> = Vec::with_capacity(8);
+        procfs::children(supervisor, 1, &mut |child| found.push((child, None)));
+        let job = found.first().map(|(pid, _)| *pid);
+        while let Some((pid, shared)) = found.pop() {
             let Some(stat) = procfs::stat(pid) else { continue };
             ticks += stat.ticks;
             if stat.state != b'Z' {
+                tree.processes += 1;
+            }
+            // A copy of a supervisor has our memory, and a child of vfork its parent's.
+            if !stat.unborn && shared != Some(stat.address_space) {
                 tree.memory += stat.rss_pages * page_size();
                 tree.address_space = tree.address_space.max(stat.address_space);
-                tree.processes += 1;
             }
             tree.stopped |= Some(pid) == job && matches!(stat.state, b'T' | b't');
             if tree.processes > most {
                 break;
             }
-            procfs::children(pid, stat.threads, &mut |child| parents.push(child));
+            // This is how the kernel shows a parent that waits in vfork.
+            let shared = (stat.state == b'D').then_some(stat.address_space);
+            procfs::children(pid, stat.threads, &mut |child| found.push((child, shared)));
         }
         tree.cpu = Duration::from_millis(ticks * 1000 / ticks_per_second());
         tree
