@@ -76,12 +76,15 @@ impl Body<'_> {
         if depth == 0 {
             return self.leaf(context);
         }
-        let context = context.of_subtree(
-            self.policies,
-            self.parameters,
-            &mut self.random,
-            &mut self.statistics.regions,
-        );
+        let mut context = context;
+        if self.random.percent(u64::from(self.limits.subtree_percent)) {
+            context = context.of_subtree(
+                self.policies,
+                self.parameters,
+                &mut self.random,
+                &mut self.statistics.regions,
+            );
+        }
         let row = self.parameters.draw(Parameter::ArithmeticNode, &mut self.random);
         if !(EXPRESSIONS[row].allowed)(self, context) {
             return self.leaf(context);

@@ -125,4 +125,8 @@ limits! {
     static_percent: 10, 10, 10;
     /// Of 100 statements, how many may start a region. The paper says only "randomly chosen".
     region_percent: 10, 10, 10;
+    /// Of 100 subtrees of expressions, how many may start a region. If all may, as a reading of
+    /// the paper allows, two fifths of the leaves are constants by region alone and compilers
+    /// fold much of the program before any pass sees it.
+    subtree_percent: 30, 30, 30;
 }

@@ -212,6 +212,7 @@ impl Options {
             ("const_percent", limits.const_percent, 100),
             ("static_percent", limits.static_percent, 100),
             ("region_percent", limits.region_percent, 100),
+            ("subtree_percent", limits.subtree_percent, 100),
             // Positions in the tables of a program are 32-bit numbers.
             ("cells", limits.cells, 1_000_000),
             ("input_variables_max", limits.input_variables_max, 1_000_000),
