@@ -6,7 +6,9 @@ use base::{Random, Seed, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use toolchain::options::Switches;
-use toolchain::{Compiler, CompilerError, CompilerSpec, Configuration, DataModel, Language, discover};
+use toolchain::{
+    Compiler, CompilerError, CompilerSpec, Configuration, DataModel, Language, discover,
+};
 
 /// The compilers that test sets can name: those of the config, then those of PATH.
 pub(crate) struct Known {

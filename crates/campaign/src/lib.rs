@@ -14,7 +14,9 @@ mod record;
 mod replay;
 mod source;
 
-pub use config::{CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, TestSet};
+pub use config::{
+    CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, TestSet,
+};
 pub use hunt::{Ended, HuntError, Hunted, Stop, hunt};
 pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};

@@ -33,7 +33,7 @@ pub fn plural(n: u64, what: &str) -> String {
 
 /// One line of progress.
 pub fn progress(snapshot: &Snapshot) -> String {
-    let mut line = format!("{}", plural(snapshot.total, "program"));
+    let mut line = plural(snapshot.total, "program");
     if let Some(of) = snapshot.of {
         let _ = write!(line, " of {of}");
     }

@@ -48,7 +48,9 @@ pub enum BuildError {
         source: std::io::Error,
     },
     /// IR needs `opt`.
-    #[error("{0} has no opt beside it or in PATH, which LLVM IR needs (Debian: apt install llvm-N)")]
+    #[error(
+        "{0} has no opt beside it or in PATH, which LLVM IR needs (Debian: apt install llvm-N)"
+    )]
     NoOpt(String),
     /// A compiler without C++.
     #[error("{0} does not compile C++")]
@@ -106,8 +108,13 @@ pub fn build(
 pub fn compile_args(configuration: &Configuration, program: &Program) -> Vec<String> {
     let compiler = &configuration.compiler;
     let family = compiler.family;
-    let mut args: Vec<String> =
-        family.always().iter().copied().chain(family.quiet(&configuration.args)).map(str::to_owned).collect();
+    let mut args: Vec<String> = family
+        .always()
+        .iter()
+        .copied()
+        .chain(family.quiet(&configuration.args))
+        .map(str::to_owned)
+        .collect();
     args.extend(compiler.args.iter().cloned());
     args.extend(program.standard.as_deref().and_then(|standard| family.standard(standard)));
     args.extend(program.args.iter().cloned());

@@ -26,10 +26,8 @@ impl Configuration {
     /// A compiler with these arguments.
     #[must_use]
     pub fn with_args(compiler: Arc<Compiler>, args: Vec<String>) -> Configuration {
-        let data_model = compiler
-            .family
-            .data_model_in(&compiler.target, &args)
-            .unwrap_or(compiler.data_model);
+        let data_model =
+            compiler.family.data_model_in(&compiler.target, &args).unwrap_or(compiler.data_model);
         Configuration { compiler, args, data_model }
     }
 

@@ -100,7 +100,11 @@ pub fn execute(
     };
     let head: String = String::from_utf8_lossy(printed).chars().take(200).collect();
     Ok(Executed {
-        behaviour: Behaviour { end, output: ContentId::of(printed), head: head.trim_end().to_owned() },
+        behaviour: Behaviour {
+            end,
+            output: ContentId::of(printed),
+            head: head.trim_end().to_owned(),
+        },
         cpu: run.usage.user + run.usage.system,
         stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
         stdout: run.stdout,

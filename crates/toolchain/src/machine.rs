@@ -17,8 +17,7 @@ const MIN_MEMORY: u64 = 128 << 20;
 #[must_use]
 pub fn machine_trouble(folder: &Path) -> Option<String> {
     let short = |what: String, free: Option<u64>, least: u64| {
-        free.filter(|free| *free < least)
-            .map(|free| format!("{} MB free {what}", free >> 20))
+        free.filter(|free| *free < least).map(|free| format!("{} MB free {what}", free >> 20))
     };
     short(format!("on the disk of {}", folder.display()), free_disk(folder), MIN_DISK)
         .or_else(|| short("of memory".to_owned(), free_memory(), MIN_MEMORY))

@@ -47,7 +47,8 @@ impl Switches {
     fn try_out(compiler: &Arc<Compiler>, options: &[&str]) -> Switches {
         let program = Program::single("main.c", Language::C, "int main(void) { return 0; }\n");
         let accepted = |option: &&&str| {
-            let args = vec!["-O2".to_owned(), (**option).to_owned()];
+            let args = format!("-O2 {option}");
+            let args = args.split(' ').map(str::to_owned).collect();
             let configuration = Configuration::with_args(Arc::clone(compiler), args);
             let Ok(folder) = crate::build::lay_out(&program, &std::env::temp_dir()) else {
                 return false;
@@ -79,7 +80,12 @@ impl Switches {
         random.shuffle(&mut chosen);
         chosen.truncate(count);
         chosen.sort_unstable();
-        chosen.into_iter().map(|at| random.pick(&self.options[at]).clone()).collect()
+        // A setting may be two words: `-mllvm -enable-newgvn`.
+        chosen
+            .into_iter()
+            .flat_map(|at| random.pick(&self.options[at]).split(' '))
+            .map(str::to_owned)
+            .collect()
     }
 }
 

@@ -84,7 +84,9 @@ pub enum ProgramError {
         source: std::io::Error,
     },
     /// A folder where a file is wanted.
-    #[error("the program {0} is a folder; name a file (a folder of programs goes to hunt --source)")]
+    #[error(
+        "the program {0} is a folder; name a file (a folder of programs goes to hunt --source)"
+    )]
     Folder(PathBuf),
     /// A pipe, a device, a socket.
     #[error("the program {0} is not a regular file")]
@@ -129,7 +131,13 @@ impl Program {
         let file = read_checked(path)?;
         let language =
             Language::of(&file.name).ok_or_else(|| ProgramError::UnknownLanguage(path.into()))?;
-        Ok(Program { language, files: vec![file], standard: None, args: Vec::new(), expected: None })
+        Ok(Program {
+            language,
+            files: vec![file],
+            standard: None,
+            args: Vec::new(),
+            expected: None,
+        })
     }
 
     /// Reads the program whose units and headers are the files of `folder`.

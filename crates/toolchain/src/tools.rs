@@ -64,7 +64,11 @@ pub static TOOLS: [Tool; 9] = [
     },
     Tool {
         name: "libclang",
-        find: Find::Library(&["/usr/lib/llvm-22/lib", "/usr/lib/llvm-19/lib", "/usr/lib/llvm-16/lib"]),
+        find: Find::Library(&[
+            "/usr/lib/llvm-22/lib",
+            "/usr/lib/llvm-19/lib",
+            "/usr/lib/llvm-16/lib",
+        ]),
         enables: "reading C programs as typed trees",
         get: "apt install libclang1-19",
     },
@@ -93,9 +97,7 @@ impl Tool {
                 let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
                 Some((path, line.trim().to_owned()))
             }
-            Find::Library(folders) => {
-                folders.iter().find_map(|folder| library(Path::new(folder)))
-            }
+            Find::Library(folders) => folders.iter().find_map(|folder| library(Path::new(folder))),
         }
     }
 }
@@ -108,7 +110,8 @@ fn library(folder: &Path) -> Option<(PathBuf, String)> {
         .map(|entry| entry.path())
         .filter(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("libclang-") && !name.starts_with("libclang-cpp")
+            name.starts_with("libclang-")
+                && !name.starts_with("libclang-cpp")
                 && name.contains(".so")
         })
         .collect();

@@ -71,8 +71,9 @@ fn options(args: &args::Gen) -> Result<Options, Failure> {
 
 fn set_limit(limits: &mut Limits, text: &str) -> Result<(), Failure> {
     let wrong = |why: String| Failure::input(format!("--limit {text}: {why}"));
-    let (name, value) =
-        text.split_once('=').ok_or_else(|| wrong("write NAME=N, such as functions=2".to_owned()))?;
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| wrong("write NAME=N, such as functions=2".to_owned()))?;
     let value = value.parse().map_err(|_| wrong(format!("{value:?} is not a number")))?;
     match limits.by_name(name) {
         Some(limit) => *limit = value,
@@ -87,12 +88,7 @@ fn set_limit(limits: &mut Limits, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_all(
-    args: &args::Gen,
-    options: &Options,
-    first: Seed,
-    dir: &Path,
-) -> Result<u8, Failure> {
+fn write_all(args: &args::Gen, options: &Options, first: Seed, dir: &Path) -> Result<u8, Failure> {
     let cannot = |error| Failure::ours(format!("cannot write to {}: {error}", dir.display()));
     if let Some(stranger) = stranger_in(dir).map_err(cannot)? {
         return Err(Failure::input(format!(

@@ -125,27 +125,27 @@ impl Family for Clang {
             "-fno-builtin",
             "-fomit-frame-pointer",
             "-fstack-protector-all",
-            "-mllvm=-enable-gvn-hoist",
-            "-mllvm=-enable-gvn-sink",
-            "-mllvm=-enable-newgvn",
-            "-mllvm=-enable-loopinterchange",
-            "-mllvm=-enable-loop-flatten",
-            "-mllvm=-enable-unroll-and-jam",
-            "-mllvm=-enable-loop-distribute",
-            "-mllvm=-enable-dfa-jump-thread",
-            "-mllvm=-enable-constraint-elimination",
-            "-mllvm=-extra-vectorizer-passes",
-            "-mllvm=-enable-load-pre=false",
-            "-mllvm=-enable-merge-functions",
-            "-mllvm=-enable-partial-inlining",
-            "-mllvm=-hot-cold-split",
-            "-mllvm=-enable-global-merge",
-            "-mllvm=-enable-masked-interleaved-mem-accesses",
-            "-mllvm=-prefer-predicate-over-epilogue=predicate-else-scalar-epilogue",
-            "-mllvm=-global-isel",
-            "-mllvm=-disable-early-taildup",
-            "-mllvm=-force-vector-width=4",
-            "-mllvm=-force-vector-interleave=2",
+            "-mllvm -enable-gvn-hoist",
+            "-mllvm -enable-gvn-sink",
+            "-mllvm -enable-newgvn",
+            "-mllvm -enable-loopinterchange",
+            "-mllvm -enable-loop-flatten",
+            "-mllvm -enable-unroll-and-jam",
+            "-mllvm -enable-loop-distribute",
+            "-mllvm -enable-dfa-jump-thread",
+            "-mllvm -enable-constraint-elimination",
+            "-mllvm -extra-vectorizer-passes",
+            "-mllvm -enable-load-pre=false",
+            "-mllvm -enable-merge-functions",
+            "-mllvm -enable-partial-inlining",
+            "-mllvm -hot-cold-split",
+            "-mllvm -enable-global-merge",
+            "-mllvm -enable-masked-interleaved-mem-accesses",
+            "-mllvm -prefer-predicate-over-epilogue=predicate-else-scalar-epilogue",
+            "-mllvm -global-isel",
+            "-mllvm -disable-early-taildup",
+            "-mllvm -force-vector-width=4",
+            "-mllvm -force-vector-interleave=2",
         ])
     }
 
@@ -168,9 +168,7 @@ impl Family for Clang {
             return Failure::Machine("the compiler was killed from outside".to_owned());
         }
         let pass = pass_of(stderr);
-        let crash = |headline: &str, frame| {
-            Crash::new(headline, pass.as_deref(), frame, stderr)
-        };
+        let crash = |headline: &str, frame| Crash::new(headline, pass.as_deref(), frame, stderr);
         if line_with(stderr, "Broken module found").is_some()
             || line_with(stderr, "Broken function found").is_some()
         {
@@ -184,7 +182,8 @@ impl Family for Clang {
                 Failure::Crash(crash)
             };
         }
-        for marker in ["Assertion `", "UNREACHABLE executed", "LLVM ERROR: ", "error in backend: "] {
+        for marker in ["Assertion `", "UNREACHABLE executed", "LLVM ERROR: ", "error in backend: "]
+        {
             if let Some(line) = line_with(stderr, marker) {
                 let from = line.find(marker).unwrap_or_default();
                 return Failure::Crash(crash(&without_values(&line[from..]), None));
@@ -199,7 +198,8 @@ impl Family for Clang {
             Ended::Exit(code) if *code > 128 && *code < 192 => Some(code - 128),
             _ => None,
         };
-        let dumped = stderr.contains("Stack dump:") || stderr.contains("PLEASE submit a bug report");
+        let dumped =
+            stderr.contains("Stack dump:") || stderr.contains("PLEASE submit a bug report");
         if signal.is_some() || dumped {
             let headline = signal.map_or_else(|| "crash".to_owned(), signal_name);
             return Failure::Crash(crash(&headline, guilty_frame(stderr).as_deref()));
@@ -217,21 +217,21 @@ impl Family for Clang {
 /// `1. Running pass "GVNPass" on function "f"` or `Running pass 'X86 DAG->DAG …' on …`
 fn pass_of(stderr: &str) -> Option<String> {
     // The innermost comes last; adaptors around it are listed before it.
-    let lines = stderr.lines().filter(|line| line.contains("Running pass"));
-    let line = lines.last()?;
+    let line = stderr.lines().rfind(|line| line.contains("Running pass"))?;
     let name = line.split_once("Running pass")?.1.trim_start();
     let quote = name.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let name = name[1..].split(quote).next()?;
     // A whole pipeline in quotes is no pass: take the part that is innermost.
-    Some(name.rsplit(['(', ',']).find(|part| !part.trim_matches(')').is_empty())?
-        .trim_matches(')').to_owned())
+    Some(
+        name.rsplit(['(', ','])
+            .find(|part| !part.trim_matches(')').is_empty())?
+            .trim_matches(')')
+            .to_owned(),
+    )
 }
 
 fn verifier_message(stderr: &str) -> &str {
-    stderr
-        .lines()
-        .find(|line| !line.is_empty() && !line.starts_with(' '))
-        .unwrap_or("no message")
+    stderr.lines().find(|line| !line.is_empty() && !line.starts_with(' ')).unwrap_or("no message")
 }
 
 /// `Cannot select: t33: i64 = add t32, t5` names nodes by numbers that change with the program.
@@ -253,7 +253,8 @@ const DEEP: usize = 200;
 /// by name of those that recur.
 fn guilty_frame(stderr: &str) -> Option<String> {
     let frames: Vec<&str> = own_frames(stderr).collect();
-    let overflown = stderr.lines().filter(|line| line.trim_start().starts_with('#')).count() >= DEEP;
+    let overflown =
+        stderr.lines().filter(|line| line.trim_start().starts_with('#')).count() >= DEEP;
     if !overflown {
         return frames.first().map(|frame| crate::text::normalise(frame));
     }
@@ -262,8 +263,15 @@ fn guilty_frame(stderr: &str) -> Option<String> {
 }
 
 fn own_frames(stderr: &str) -> impl Iterator<Item = &str> {
-    const NOT_GUILTY: [&str; 7] =
-        ["PrintStackTrace", "SignalHandler", "raise", "abort", "pthread_kill", "__libc", "CrashRecovery"];
+    const NOT_GUILTY: [&str; 7] = [
+        "PrintStackTrace",
+        "SignalHandler",
+        "raise",
+        "abort",
+        "pthread_kill",
+        "__libc",
+        "CrashRecovery",
+    ];
     stderr
         .lines()
         .filter(|line| line.trim_start().starts_with('#'))
@@ -337,15 +345,13 @@ mod tests {
             LLVM ERROR: Broken module found, compilation aborted!\n";
         assert_eq!(crash(text).signature, "broken IR: Instruction does not dominate all uses!");
         let each = ["-verify-each".to_owned()];
-        assert!(matches!(
-            Clang.diagnose(&Ended::Signal(6), text, &each),
-            Failure::InvalidIr(_)
-        ));
+        assert!(matches!(Clang.diagnose(&Ended::Signal(6), text, &each), Failure::InvalidIr(_)));
     }
 
     #[test]
     fn assertions_and_backend_errors_are_read() {
-        let text = "opt: /src/llvm/lib/IR/Value.cpp:123: void f(): Assertion `a == b && \"x\"' failed.\n";
+        let text =
+            "opt: /src/llvm/lib/IR/Value.cpp:123: void f(): Assertion `a == b && \"x\"' failed.\n";
         assert_eq!(crash(text).signature, "Assertion `a == b && \"x\"' failed.");
         let text = "fatal error: error in backend: Cannot select: t33: i64 = X86ISD::FOO t32, t5\n";
         assert_eq!(crash(text).signature, "error in backend: Cannot select: X86ISD::FOO");

@@ -95,13 +95,40 @@ impl Family for Gcc {
             args: &["-Q", "--help=optimizers"],
             // Arithmetic, layout, profiles that must exist, and what the other levels can't have.
             changes_meaning: &[
-                "fast-math", "unsafe-math", "associative-math", "reciprocal-math", "finite-math",
-                "signed-zeros", "trapping-math", "rounding-math", "signaling-nans", "cx-",
-                "fp-", "excess-precision", "math-errno", "single-precision", "float-store",
-                "short-", "pack-struct", "trapv", "profile", "branch-probabilities",
-                "auto-profile", "openmp", "openacc", "lto", "whole-program", "exceptions",
-                "non-call-exceptions", "asynchronous-unwind", "handle-exceptions", "toplevel-reorder",
-                "stack-clash", "split-stack", "live-patching", "isolate-erroneous",
+                "fast-math",
+                "unsafe-math",
+                "associative-math",
+                "reciprocal-math",
+                "finite-math",
+                "signed-zeros",
+                "trapping-math",
+                "rounding-math",
+                "signaling-nans",
+                "cx-",
+                "fp-",
+                "excess-precision",
+                "math-errno",
+                "single-precision",
+                "float-store",
+                "short-",
+                "pack-struct",
+                "trapv",
+                "profile",
+                "branch-probabilities",
+                "auto-profile",
+                "openmp",
+                "openacc",
+                "lto",
+                "whole-program",
+                "exceptions",
+                "non-call-exceptions",
+                "asynchronous-unwind",
+                "handle-exceptions",
+                "toplevel-reorder",
+                "stack-clash",
+                "split-stack",
+                "live-patching",
+                "isolate-erroneous",
             ],
         }
     }
@@ -119,13 +146,22 @@ impl Family for Gcc {
         if let Some(line) = line_with(stderr, "Killed signal terminated program") {
             return Failure::Machine(line.trim().to_owned());
         }
+        // The driver calls it an internal error when our limit ended cc1 or as.
+        if stderr.contains("File size limit exceeded") {
+            return Failure::Memory;
+        }
         if stderr.contains("CPU time limit exceeded") {
             return Failure::Hang;
         }
         let pass = stderr.lines().find_map(|line| line.strip_prefix("during "));
         if let Some(at) = stderr.find("internal compiler error: ") {
             let headline = stderr[at..].lines().next().unwrap_or_default();
-            return Failure::Crash(Crash::new(headline, pass.map(pass_name).as_deref(), None, stderr));
+            return Failure::Crash(Crash::new(
+                headline,
+                pass.map(pass_name).as_deref(),
+                None,
+                stderr,
+            ));
         }
         match ended {
             Ended::Signal(9) => Failure::Machine("the compiler was killed from outside".to_owned()),

@@ -229,7 +229,8 @@ impl Crash {
         if let Some(frame) = frame {
             signature.push_str(&format!(" in {frame}"));
         }
-        let lines: Vec<String> = stderr.lines().take(12).map(crate::text::without_addresses).collect();
+        let lines: Vec<String> =
+            stderr.lines().take(12).map(crate::text::without_addresses).collect();
         let message = lines.join("\n");
         Crash { signature, pass: pass.map(str::to_owned), message }
     }
@@ -246,10 +247,15 @@ pub fn family(name: &str) -> Option<&'static dyn Family> {
 
 /// Messages of the machine, the same from every compiler.
 fn machine_trouble(stderr: &str) -> Option<Failure> {
-    ["No space left on device", "Disk quota exceeded", "Too many open files", "Read-only file system"]
-        .iter()
-        .find_map(|trouble| stderr.lines().find(|line| line.contains(trouble)))
-        .map(|line| Failure::Machine(line.trim().to_owned()))
+    [
+        "No space left on device",
+        "Disk quota exceeded",
+        "Too many open files",
+        "Read-only file system",
+    ]
+    .iter()
+    .find_map(|trouble| stderr.lines().find(|line| line.contains(trouble)))
+    .map(|line| Failure::Machine(line.trim().to_owned()))
 }
 
 /// The first line that holds `word`.
@@ -293,7 +299,8 @@ fn is_driver(file_name: &str, stem: &str) -> bool {
     let versioned = version.chars().all(|c| c.is_ascii_digit() || c == '.')
         && (after.is_empty() || after.starts_with('-') && !version.is_empty());
     let target = before.strip_suffix('-');
-    versioned && (before.is_empty() || target.is_some_and(|target| target.matches('-').count() >= 1))
+    versioned
+        && (before.is_empty() || target.is_some_and(|target| target.matches('-').count() >= 1))
 }
 
 #[cfg(test)]
