@@ -47,7 +47,7 @@ pub struct LimitsConfig {
     pub compiler_cpu_seconds: Option<u64>,
     /// Memory of a compilation in MB; more is a bug of kind memory. Default 4096, as CTOS.
     pub compiler_memory_mb: Option<u64>,
-    /// CPU seconds of a compiled program. Default 10.
+    /// CPU seconds of a compiled program. Default 5.
     pub program_cpu_seconds: Option<u64>,
     /// Memory of a compiled program in MB. Default 1024.
     pub program_memory_mb: Option<u64>,

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use store::{Campaign, FindingId, StoreError, Usage};
+use toolchain::process;
 use toolchain::{BuildError, cpu_times};
 
 /// The wish to stop; shared with whoever listens to Ctrl-C.
@@ -112,6 +113,9 @@ impl From<PipelineError> for HuntError {
 /// How often progress is told and usage stored.
 const TICK: Duration = Duration::from_millis(500);
 
+/// How long programs under way may take to end after the time is over.
+const GRACE: Duration = Duration::from_secs(3);
+
 /// Trouble of so many programs in a row, none tested in between, and the hunt gives up.
 const MOST_TROUBLE: u32 = 5;
 
@@ -179,12 +183,20 @@ pub fn hunt(
         }
         while !work.wait(TICK) {
             tell(Event::Progress(work.snapshot()));
+            // Programs under way may take another minute; nobody waits for that. They are not
+            // recorded, so the next session tests them.
+            if time.is_some_and(|time| work.budget.elapsed() > time + GRACE) {
+                process::interrupt_all();
+            }
             if let Err(error) = campaign.set_usage(session, usage()) {
                 work.fail(error.into());
             }
         }
         Ok(())
     })?;
+    if !stop.is_requested() {
+        process::resume_all();
+    }
     let usage = usage();
     let _ = std::fs::remove_dir_all(&scratch);
     let last = work.snapshot();

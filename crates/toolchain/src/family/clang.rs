@@ -205,8 +205,9 @@ impl Family for Clang {
             return Failure::Crash(crash(&headline, guilty_frame(stderr).as_deref()));
         }
         Failure::Rejected(
-            line_with(stderr, "error: ")
-                .or_else(|| line_with(stderr, "undefined reference"))
+            // What the linker says comes before the driver's "error: ld returned 1".
+            line_with(stderr, "undefined reference")
+                .or_else(|| line_with(stderr, "error: "))
                 .or_else(|| stderr.lines().next())
                 .unwrap_or("no message")
                 .to_owned(),

@@ -169,8 +169,9 @@ impl Family for Gcc {
                 Failure::Crash(Crash::new(&signal_name(*signal), None, None, stderr))
             }
             _ => Failure::Rejected(
-                line_with(stderr, "error: ")
-                    .or_else(|| line_with(stderr, "undefined reference"))
+                // What the linker says comes before the driver's "error: ld returned 1".
+                line_with(stderr, "undefined reference")
+                    .or_else(|| line_with(stderr, "error: "))
                     .or_else(|| stderr.lines().next())
                     .unwrap_or("no message")
                     .to_owned(),

@@ -41,7 +41,8 @@ impl Limits {
     pub fn program() -> Limits {
         Limits {
             wall: Duration::from_secs(30),
-            cpu: Duration::from_secs(10),
+            // Generated programs end within a second or never do.
+            cpu: Duration::from_secs(5),
             memory: 1024 * MIB,
             output: MIB,
             file: 64 * MIB,
