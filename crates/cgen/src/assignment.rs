@@ -25,6 +25,10 @@ impl Body<'_> {
         self.end_statement();
         let value = self.node(value).value;
         self.environment.memory.store(place, value, self.rules);
+        if category == 0 && (place as usize) < self.globals {
+            self.recent[self.written % self.recent.len()] = place;
+            self.written += 1;
+        }
     }
 
     pub(crate) fn end_statement(&mut self) {

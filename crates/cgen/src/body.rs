@@ -35,6 +35,10 @@ pub(crate) struct Body<'a> {
     pub statistics: Statistics,
     /// Room for rebuilding subexpressions.
     pub built: Vec<NodeId>,
+    /// The mixed globals that were written last.
+    pub recent: [u32; 8],
+    /// How many assignments to mixed globals there were.
+    pub written: usize,
     /// How deep the present block is nested in conditionals.
     pub if_depth: u32,
     /// The statement count at which the function ends.

@@ -1,6 +1,7 @@
 //! The conditional statement.
 
 use crate::body::Body;
+use crate::construct::Construct;
 use crate::operator::UnaryOp;
 use crate::parameter::Parameter;
 use crate::policy::Context;
@@ -12,7 +13,7 @@ impl Body<'_> {
         let mut condition = self.expression(self.limits.expression_depth, context);
         let with_else = self.parameters.draw(Parameter::Else, &mut self.random) == 0;
         let skipped = !with_else && self.node(condition).value == 0;
-        if skipped && self.random.next_u64() & 1 == 0 {
+        if skipped && self.options.allows(Construct::Unary) && self.random.next_u64() & 1 == 0 {
             // Deviation: what is not executed cannot show a miscompilation, and nested branches
             // left two thirds of the statements so; half of the branches that would be skipped
             // without an alternative are taken after all.

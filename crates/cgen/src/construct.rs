@@ -32,11 +32,11 @@ pub enum Construct {
     If,
     /// The else of conditionals.
     Else,
-    /// Unary operators.
+    /// Unary operators, but for the `+` that C++ needs before bit-fields in `?:`.
     Unary,
     /// `?:`.
     Ternary,
-    /// Casts.
+    /// Casts, but for those that reading a bit-field wider than `int` needs in C++.
     Casts,
 }
 

@@ -46,10 +46,19 @@ pub(crate) fn environment(
     random: Random,
 ) -> Environment {
     let environment = Environment::default();
-    let mut maker =
-        Maker { options, rules, parameters, random, environment, counts: [0; 256], use_cells: 0 };
+    let mut maker = Maker {
+        options,
+        rules,
+        parameters,
+        random,
+        environment,
+        array_types: Vec::new(),
+        counts: [0; 256],
+        use_cells: 0,
+    };
     maker.choose_types();
     maker.make_struct_types();
+    maker.make_array_types();
     for category in Category::ALL {
         maker.make_variables(category);
     }
@@ -65,6 +74,8 @@ struct Maker<'a> {
     parameters: &'a Parameters,
     random: Random,
     environment: Environment,
+    /// What arrays are made of, and their sizes.
+    array_types: Vec<(Base, u32)>,
     /// The next number for a name, by its letter.
     counts: [usize; 256],
     /// Cells of variables so far.
@@ -236,11 +247,9 @@ impl Maker<'_> {
                 self.make_variable(b's', category, Shape::Single(base));
             }
         }
-        if self.options.allows(Construct::Arrays) && limits.array_types > 0 {
-            let least = u32::from(
-                self.options.require.contains(&Construct::Arrays)
-                    || self.options.require.contains(&Construct::Containers),
-            );
+        if !self.array_types.is_empty() {
+            let required = [Construct::Arrays, Construct::Containers];
+            let least = u32::from(required.iter().any(|c| self.options.require.contains(c)));
             for _ in 0..self.up_to(arrays).max(least) {
                 let shape = self.array();
                 self.make_variable(b'a', category, shape);
@@ -248,17 +257,28 @@ impl Maker<'_> {
         }
     }
 
-    /// An array type. v1 makes a few types first and variables of them; since arrays are of few
-    /// types and sizes anyway, here each variable makes its own.
+    fn make_array_types(&mut self) {
+        if !self.options.allows(Construct::Arrays) {
+            return;
+        }
+        let limits = &self.options.limits;
+        let required = [Construct::Arrays, Construct::Containers];
+        let least = u32::from(required.iter().any(|c| self.options.require.contains(c)));
+        for _ in 0..self.up_to(limits.array_types).max(least) {
+            let structs = self.draw(Parameter::ArrayBaseType) == 1;
+            let base = if structs && !self.environment.structs.is_empty() {
+                Base::Struct(self.random.index(self.environment.structs.len()))
+            } else {
+                Base::Integer(self.any_type())
+            };
+            let len = self.between(limits.array_size_min, limits.array_size_max);
+            self.array_types.push((base, len));
+        }
+    }
+
+    /// An array of one of the types; how it is lowered is drawn for each variable.
     fn array(&mut self) -> Shape {
-        let structs = self.draw(Parameter::ArrayBaseType) == 1;
-        let base = if structs && !self.environment.structs.is_empty() {
-            Base::Struct(self.random.index(self.environment.structs.len()))
-        } else {
-            Base::Integer(self.any_type())
-        };
-        let len =
-            self.between(self.options.limits.array_size_min, self.options.limits.array_size_max);
+        let (base, len) = *self.random.pick(&self.array_types);
         let mut kind = ArrayKind::ALL[self.draw(Parameter::ArrayKind)];
         let is_bool = matches!(base, Base::Integer(IntType::Bool));
         if !self.options.allows(Construct::Containers) || is_bool && kind == ArrayKind::Vector {

@@ -70,6 +70,11 @@ pub(crate) const EXPRESSIONS: [ExpressionRow; 6] = [
 /// How often data is a local, where there are any, rather than one of the many more globals.
 const LOCAL_PERCENT: u64 = 35;
 
+/// How often data is one of the mixed globals that were written last. Deviation: v1 draws from all
+/// data alike, so that with hundreds of array elements a stored value is rarely read again and
+/// nothing depends on it.
+const RECENT_PERCENT: u64 = 15;
+
 impl Body<'_> {
     /// An expression of at most `depth`.
     pub(crate) fn expression(&mut self, depth: u32, context: Context) -> NodeId {
@@ -112,8 +117,11 @@ impl Body<'_> {
     /// A local or global that may be read.
     fn data(&mut self) -> NodeId {
         let all = self.environment.memory.places.len();
-        let place = if all > self.globals && self.random.percent(LOCAL_PERCENT) {
+        let percent = self.random.below(100);
+        let place = if percent < LOCAL_PERCENT && all > self.globals {
             (self.globals + self.random.index(all - self.globals)) as u32
+        } else if percent >= 100 - RECENT_PERCENT && self.written > 0 {
+            self.recent[self.random.index(self.written.min(self.recent.len()))]
         } else {
             *self.random.pick(&self.environment.readable)
         };

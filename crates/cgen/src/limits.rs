@@ -98,7 +98,7 @@ limits! {
     mixed_structs: 3, 6, 6;
     /// Most output structs. v1: 8.
     output_structs: 4, 8, 8;
-    /// Most array types. v1: 6.
+    /// Most array types, a type being what elements are and how many there are. v1: 6.
     array_types: 4, 6, 6;
     /// Least elements of an array. v1: 2.
     array_size_min: 2, 2, 2;

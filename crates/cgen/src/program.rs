@@ -271,6 +271,8 @@ fn body<'a>(
         regions: Regions::default(),
         statistics: Statistics::default(),
         built: Vec::new(),
+        recent: [0; 8],
+        written: 0,
         if_depth: 0,
         last_statement: 0,
         last_byte: 0,

@@ -33,6 +33,42 @@ pub enum Command {
     Replay(Replay),
     /// One program, one verdict
     Check(Check),
+    /// Experiments that measure whodunit itself
+    #[command(subcommand)]
+    Eval(Eval),
+}
+
+/// `whodunit eval`.
+#[derive(Debug, Subcommand)]
+pub enum Eval {
+    /// The generator: shares of CPU time, and what policies do to compilers' optimisations
+    Gen(EvalGen),
+}
+
+/// `whodunit eval gen`.
+#[derive(Debug, ClapArgs)]
+pub struct EvalGen {
+    /// Programs with policies, and as many without
+    #[arg(long, value_name = "K", default_value_t = 60)]
+    pub programs: u64,
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// The compilers to measure [default: the newest gcc and clang in PATH]
+    #[arg(long = "compiler", value_name = "C")]
+    pub compilers: Vec<String>,
+    /// The language standard
+    #[arg(long, value_name = "STD", default_value = "c99")]
+    pub std: String,
+    /// How much source a program has: small, medium or paper
+    #[arg(long, value_name = "SIZE", default_value = "small")]
+    pub size: String,
+    /// Programs at the same time [default: one for each core]
+    #[arg(long, value_name = "J")]
+    pub jobs: Option<u32>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `whodunit doctor`.

@@ -1,6 +1,7 @@
 //! Exit codes: part of the contract with scripts.
 
 use campaign::{ConfigError, HuntError, PlanError, ReplayError};
+use eval::EvalError;
 use std::fmt::Display;
 use store::StoreError;
 use toolchain::process::ProcessError;
@@ -106,6 +107,15 @@ impl From<HuntError> for Failure {
             HuntError::Store(error) => error.into(),
             HuntError::Build(error) => error.into(),
             HuntError::OtherPlan { .. } => Failure::input(error),
+            error => Failure::ours(error),
+        }
+    }
+}
+
+impl From<EvalError> for Failure {
+    fn from(error: EvalError) -> Failure {
+        match error {
+            EvalError::Build(error) => error.into(),
             error => Failure::ours(error),
         }
     }

@@ -227,7 +227,7 @@ impl Build<'_> {
 
 /// Does the unit define `main`? Good enough for programs made for testing: the word, at the
 /// beginning of a line or after a type, with a parenthesis behind it.
-fn defines_main(unit: &SourceFile) -> bool {
+pub(crate) fn defines_main(unit: &SourceFile) -> bool {
     let text = String::from_utf8_lossy(&unit.bytes);
     text.match_indices("main").any(|(at, word)| {
         let before = text[..at].chars().next_back();

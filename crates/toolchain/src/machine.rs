@@ -73,6 +73,18 @@ pub fn cpu_times() -> CpuTimes {
     CpuTimes { own: of(libc::RUSAGE_SELF), children: of(libc::RUSAGE_CHILDREN) }
 }
 
+/// The CPU time that this thread has used.
+#[must_use]
+pub fn thread_cpu_time() -> Duration {
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: clock_gettime fills the struct, and zeroes are a valid one should it fail.
+    let time = unsafe {
+        libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, time.as_mut_ptr());
+        time.assume_init()
+    };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,12 +2,13 @@
 
 mod check;
 mod doctor;
+mod eval_gen;
 mod generate;
 mod hunt;
 mod replay;
 mod status;
 
-use crate::args::Command;
+use crate::args::{Command, Eval};
 use crate::exit::Failure;
 
 /// Does what was said; the exit code of success tells what was found.
@@ -19,5 +20,6 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Status(args) => status::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
     }
 }

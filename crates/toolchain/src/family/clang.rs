@@ -1,12 +1,13 @@
 //! Clang and the tools of LLVM around it.
 
 use super::{
-    Companion, Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings, is_driver,
-    line_with, m32, machine_trouble, march, signal_name,
+    Companion, Counters, Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings,
+    is_driver, line_with, m32, machine_trouble, march, signal_name,
 };
 use crate::compiler::DataModel;
 use crate::process::Ended;
 use crate::version::Version;
+use std::collections::BTreeMap;
 
 pub(super) struct Clang;
 
@@ -107,6 +108,17 @@ impl Family for Clang {
                 "-Wimplicit-function-declaration",
                 "-Wdeprecated-non-prototype",
             ],
+        })
+    }
+
+    fn counters(&self) -> Option<Counters> {
+        // Release builds have no -stats; optimisation records are the nearest thing.
+        let args = &["-fsave-optimization-record"];
+        Some(Counters {
+            source: "optimisation records",
+            args,
+            file: ".opt.yaml",
+            read: read_records,
         })
     }
 
@@ -212,6 +224,17 @@ impl Family for Clang {
                 .unwrap_or("no message")
                 .to_owned(),
         )
+    }
+}
+
+/// Records such as `--- !Passed`, `Pass: gvn`, `Name: LoadElim`; only what was done counts.
+fn read_records(text: &str, counters: &mut BTreeMap<String, u64>) {
+    for record in text.split("--- !").filter(|record| record.starts_with("Passed")) {
+        let field =
+            |name: &str| record.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        if let (Some(pass), Some(what)) = (field("Pass:"), field("Name:")) {
+            *counters.entry(format!("{pass}: {what}")).or_default() += 1;
+        }
     }
 }
 

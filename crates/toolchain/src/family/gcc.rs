@@ -1,12 +1,13 @@
 //! GCC.
 
 use super::{
-    Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings, is_driver, line_with, m32,
-    machine_trouble, march, signal_name,
+    Counters, Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings, is_driver,
+    line_with, m32, machine_trouble, march, signal_name,
 };
 use crate::compiler::DataModel;
 use crate::process::Ended;
 use crate::version::Version;
+use std::collections::BTreeMap;
 
 pub(super) struct Gcc;
 
@@ -88,6 +89,12 @@ impl Family for Gcc {
                 "-Wimplicit-function-declaration",
             ],
         })
+    }
+
+    fn counters(&self) -> Option<Counters> {
+        let args = &["-fdump-statistics"];
+        let source = "-fdump-statistics";
+        Some(Counters { source, args, file: ".statistics", read: read_statistics })
     }
 
     fn options(&self) -> OptionSource {
@@ -180,6 +187,24 @@ impl Family for Gcc {
     }
 }
 
+/// Lines such as `39 ccp "Copies propagated" "t0" 4`. Left out are histograms (`iterations == 10`)
+/// and what counts the work of an analysis instead of its effect (`RPO blocks`).
+fn read_statistics(text: &str, counters: &mut BTreeMap<String, u64>) {
+    for line in text.lines() {
+        let mut parts = line.split('"');
+        let (Some(head), Some(what), Some(count)) = (parts.next(), parts.next(), parts.nth(2))
+        else {
+            continue;
+        };
+        let (Some(pass), Ok(count)) = (head.split(' ').nth(1), count.trim().parse::<u64>()) else {
+            continue;
+        };
+        if !what.contains("==") && !what.starts_with("RPO ") {
+            *counters.entry(format!("{pass}: {what}")).or_default() += count;
+        }
+    }
+}
+
 /// `GIMPLE pass: ssa` → `ssa`
 fn pass_name(line: &str) -> String {
     line.split_once("pass: ").map_or(line, |(_, name)| name).trim().to_owned()
@@ -200,6 +225,15 @@ mod tests {
             crash.signature,
             "internal compiler error: in vect_slp_analyze, at tree-vect-slp.cc during vect"
         );
+    }
+
+    #[test]
+    fn statistics_are_counted_by_pass() {
+        let text = "39 ccp \"Copies propagated\" \"t0\" 4\n39 ccp \"Copies propagated\" \"t1\" 3\n\
+            44 fre \"RPO blocks\" \"t0\" 117\n44 fre \"RPO iterations == 10\" \"t0\" 1\n";
+        let mut counters = BTreeMap::new();
+        read_statistics(text, &mut counters);
+        assert_eq!(counters, [("ccp: Copies propagated".to_owned(), 7)].into());
     }
 
     #[test]

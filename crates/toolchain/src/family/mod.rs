@@ -9,6 +9,7 @@ use crate::compiler::DataModel;
 use crate::process::{Ended, Limit, Run};
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A family of compilers: how to recognise one, how to talk to it, how to read what it says.
@@ -73,6 +74,11 @@ pub trait Family: Sync + Send {
 
     /// How to ask for warnings that betray undefined behaviour; nothing if it has none.
     fn undefined_warnings(&self) -> Option<UndefinedWarnings>;
+
+    /// How to ask what its optimisations did; nothing if it does not say.
+    fn counters(&self) -> Option<Counters> {
+        None
+    }
 
     /// Where options to be switched at random come from.
     fn options(&self) -> OptionSource;
@@ -164,6 +170,19 @@ pub struct UndefinedWarnings {
     pub certain: &'static [&'static str],
     /// Warnings that also come for code that never runs, or from imprecise analysis.
     pub possible: &'static [&'static str],
+}
+
+/// How a compiler tells what its optimisations did.
+#[derive(Clone, Copy, Debug)]
+pub struct Counters {
+    /// What it is called.
+    pub source: &'static str,
+    /// Arguments that make it write a file.
+    pub args: &'static [&'static str],
+    /// The end of the file's name.
+    pub file: &'static str,
+    /// Adds what the file says, by `pass: what`.
+    pub read: fn(&str, &mut BTreeMap<String, u64>),
 }
 
 /// Where options that can be switched come from.
