@@ -179,8 +179,8 @@ impl Config {
         if self.programs == Some(0) {
             return wrong("programs", "programs = 0 tests nothing");
         }
-        if self.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes.is_finite())) {
-            return wrong("minutes", "minutes must be more than 0");
+        if self.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e7)) {
+            return wrong("minutes", "minutes must be more than 0, and less than ten million");
         }
         if self.jobs == Some(0) {
             return wrong("jobs", "jobs = 0 does nothing");
@@ -195,6 +195,12 @@ impl Config {
         ] {
             if value == Some(0) {
                 return Err((key, format!("{key} = 0 lets nothing run")));
+            }
+            if let Some(value) = value.filter(|value| *value > MOST) {
+                return Err((
+                    key,
+                    format!("{key} = {value} is more than {MOST}, the most there is"),
+                ));
             }
         }
         if let (Some(min), Some(max)) = (self.csmith.min_bytes, self.csmith.max_bytes)
@@ -242,6 +248,9 @@ impl LimitsConfig {
         Limiting { compiler, program }
     }
 }
+
+/// Of seconds, megabytes and kilobytes: beyond any machine, and far from overflow.
+const MOST: u64 = 1_000_000;
 
 fn line_of(text: &str, at: usize) -> String {
     format!(":{}", text[..at.min(text.len())].matches('\n').count() + 1)

@@ -142,7 +142,7 @@ impl Configurations {
             }
             for machine in &machines {
                 let args = |level: &String| {
-                    let mut args = vec![level.clone()];
+                    let mut args = words(level);
                     args.extend(extra.iter().chain(&set.args).chain(machine).cloned());
                     args
                 };
@@ -277,9 +277,15 @@ const MOST_SWITCHED: u64 = 12;
 
 impl Drawn {
     fn args(&self, random: &mut Random) -> Vec<String> {
-        let mut args = vec![random.pick(&self.levels).clone()];
+        let level: &String = random.pick(&self.levels);
+        let mut args = words(level);
         args.extend(self.args.iter().cloned());
         args.extend(self.switches.draw(1 + random.below(MOST_SWITCHED) as usize, random));
         args
     }
+}
+
+/// A level may be several arguments: `-O3 -fwrapv`.
+fn words(level: &str) -> Vec<String> {
+    level.split_whitespace().map(str::to_owned).collect()
 }

@@ -145,9 +145,13 @@ impl Plan {
         let seed = Seed(config.seed.unwrap_or(1));
         let first = configurations.for_program(seed, 0, source.language());
         if first.len() < 2 {
-            let what = match first.as_slice() {
-                [] => "no configuration".to_owned(),
-                [one, ..] => format!("one configuration only ({one})"),
+            let what = match (first.as_slice(), left_out.first()) {
+                ([one, ..], _) => format!("one configuration only ({one})"),
+                ([], Some((label, why))) => format!("nothing that works ({label}: {why})"),
+                ([], None) if known.all().is_empty() => {
+                    "no compiler: none is in PATH (whodunit doctor tells how to get one)".to_owned()
+                }
+                ([], None) => "no configuration".to_owned(),
             };
             return Err(PlanError::TooFew(what));
         }

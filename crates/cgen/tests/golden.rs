@@ -27,10 +27,10 @@ const GOLDEN: [(Standard, u64, &str); 14] = [
 
 fn id(standard: Standard, seed: u64) -> String {
     // All combinations of model and form are met; one medium program is enough.
-    let model = if seed % 3 == 0 { DataModel::Ilp32 } else { DataModel::Lp64 };
+    let model = if seed.is_multiple_of(3) { DataModel::Ilp32 } else { DataModel::Lp64 };
     let size = if seed == 6 { Size::Medium } else { Size::Small };
     let mut options = Options::new(standard, model, size);
-    options.single = seed % 4 == 0;
+    options.single = seed.is_multiple_of(4);
     let program = generate(Seed(seed), &options);
     let mut all = Vec::new();
     for file in &program.files {

@@ -143,13 +143,13 @@ pub struct Hunt {
     #[arg(long, value_name = "DIR", default_value = "whodunit-campaign")]
     pub campaign: PathBuf,
     /// Where all randomness comes from [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Test this many programs in all
     #[arg(long, value_name = "K", conflicts_with = "minutes")]
     pub programs: Option<u64>,
     /// Hunt for this long
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub minutes: Option<f64>,
     /// Programs tested at the same time [default: one for each core]
     #[arg(long, value_name = "J")]

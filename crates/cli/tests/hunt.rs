@@ -186,7 +186,7 @@ fn with_a_baseline_only_what_the_new_one_breaks_is_kept() {
     let status = machine.run(&["status", "--campaign", "c", "--json"]).json();
     assert_eq!(status["plan"]["baseline"], "old");
     assert_eq!(text(&status["findings"][0]["id"]), "0-0");
-    assert_eq!(text(&status["findings"][1]["id"]), "2-0");
+    assert_eq!(text(&status["findings"][1]["id"]), "1-0");
 }
 
 #[test]
@@ -233,4 +233,14 @@ fn csmith_is_a_source_with_its_own_options_and_bounds() {
     }
     machine.write("whodunit.toml", "source = \"csmith\"\n[csmith]\nargs = [\"--no-such-thing\"]\n");
     machine.run(&["hunt", "--campaign", "d"]).refuses(&["csmith refuses", "--no-such-thing"]);
+}
+
+#[test]
+fn arguments_on_the_command_line_are_split_at_spaces() {
+    let Some(machine) = Machine::with(&["gcc-12"]) else { return };
+    machine.fake("bad", "-fno-inline", ["crash"]);
+    machine.programs(&["crash"]);
+    let args = ["--compiler", "bad", "--compiler", "gcc-12", "--args", "-O2 -fno-inline"];
+    hunt(&machine, &args).ends_with(1);
+    assert_eq!(machine.findings("c"), ["crash: bad -O2 -fno-inline"]);
 }

@@ -214,9 +214,13 @@ impl Build<'_> {
     ) -> Result<Failed, BuildError> {
         let family = self.configuration.compiler.family;
         let job = Job::new(&program, self.dir).args(&args).limits(self.limits);
-        let run: Run = process::run(&job.confine(Confine::full()))?;
+        let mut run: Run = process::run(&job.confine(Confine::full()))?;
+        // The private folder has another name each time, and messages are kept.
+        let private = format!("{}/", self.dir.display());
+        let said = String::from_utf8_lossy(&run.stderr).replace(&private, "");
         self.built.cpu += run.usage.user + run.usage.system;
-        self.built.stderr.push_str(&String::from_utf8_lossy(&run.stderr));
+        self.built.stderr.push_str(&said);
+        run.stderr = said.into_bytes();
         let failed = (run.ended != Ended::Exit(0)).then(|| (stage, family.failure(&run, &args)));
         let mut command = vec![program.to_string_lossy().into_owned()];
         command.extend(args);

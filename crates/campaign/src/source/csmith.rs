@@ -24,7 +24,9 @@ impl Csmith {
             get: "on Debian: apt install csmith libcsmith-dev",
         };
         let path = in_path("csmith").ok_or_else(|| missing("csmith"))?;
-        let prefix = path.parent().and_then(Path::parent).unwrap_or(Path::new("/usr"));
+        // The header is where csmith was installed, wherever a link in PATH stands.
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let prefix = real.parent().and_then(Path::parent).unwrap_or(Path::new("/usr"));
         let include = ["include/csmith", "include/csmith-2.3.0", "include"]
             .iter()
             .map(|folder| prefix.join(folder))

@@ -19,14 +19,17 @@ impl Folder {
             let path = entry.map_err(unreadable)?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let is_unit = matches!(Language::of(&name), Some(Language::C | Language::Cxx));
-            if is_unit || path.is_dir() && Program::read_folder(&path).is_ok() {
+            // A folder without units is none of ours; one that can't be read is counted later.
+            let is_empty = || matches!(Program::read_folder(&path), Err(ProgramError::Empty(_)));
+            if is_unit || path.is_dir() && !is_empty() {
                 programs.push(path);
             }
         }
         programs.sort();
         let folder = folder.canonicalize().map_err(unreadable)?;
         let first = programs.first().ok_or_else(|| SourceError::NoPrograms(folder.clone()))?;
-        let language = read(first)?.language;
+        let readable = programs.iter().find_map(|path| read(path).ok());
+        let language = readable.map_or_else(|| read(first), Ok)?.language;
         Ok(Folder { folder, programs, language })
     }
 }

@@ -289,7 +289,8 @@ noise) set -- "-DNOISE=1$(date +%N)LL" "$@" ;;
 alarm) case "$*" in *-fsanitize=undefined*) set -- -DALARM "$@" ;; esac ;;
 crash)
     echo "during GIMPLE pass: vect" >&2
-    echo "$PWD/main.c:$(date +%N):1: internal compiler error: in vect_loop, at tree-vect.cc:12" >&2
+    echo "$PWD/main.c:3:1: internal compiler error: in vect_loop, at /src/tree-vect.cc:12" >&2
+    echo "0x7f$(date +%N) vect_loop(int)" >&2
     exit 1
     ;;
 segfault) kill -SEGV $$ ;;
