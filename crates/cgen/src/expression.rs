@@ -6,8 +6,8 @@ use crate::operator::{BinaryOp, UnaryOp};
 use crate::parameter::Parameter;
 use crate::policy::{ConstantUse, Context};
 
-/// A construct of expressions. Its weight is that of its name in parameter 12; part 9 of the
-/// project adds rows here, and their weights there.
+/// A construct of expressions. Its weight is that of its name in parameter 12: a new one is a row
+/// here and a weight there.
 pub(crate) struct ExpressionRow {
     /// The name of its value in parameter 12.
     pub name: &'static str,

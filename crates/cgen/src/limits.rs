@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Declares [`Limits`]: a row is a field with its default for the sizes small, medium and paper.
 macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident: $small:expr, $medium:expr, $paper:expr;)*) => {
-        /// The numbers that bound a program. "v1" is YARPGen v1, as `shared/facts/generation.md`
+        /// The numbers that bound a program. "v1" is YARPGen v1, as its released code
         /// has it; defaults are given as small, medium, paper. Where v1 has a number, `paper` is
         /// that number, and the smaller sizes are scaled to their amount of source.
         #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! The 23 parameters of YARPGen v1 that are shuffled for every program, and the shuffling.
 //!
-//! Names, values and weights: `shared/facts/generation.md`, taken from v1's `shuffle_prob` calls.
+//! Names, values and weights are those of v1's `shuffle_prob` calls.
 
 use crate::distribution::Distribution;
 use base::Random;
