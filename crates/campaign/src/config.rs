@@ -142,6 +142,10 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// How many programs may be tested at the same time: no machine has more cores, and beyond
+    /// some thousands there are no threads.
+    pub const JOBS: std::ops::RangeInclusive<u32> = 1..=1024;
+
     /// Reads `path`.
     ///
     /// # Errors
@@ -164,7 +168,7 @@ impl Config {
         })?;
         config.check().map_err(|(word, what)| ConfigError::Wrong {
             path: path.to_owned(),
-            line: text.find(word).map_or_else(String::new, |at| line_of(text, at)),
+            line: line_with_key(text, word),
             what,
         })?;
         Ok(config)
@@ -182,8 +186,8 @@ impl Config {
         if self.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e7)) {
             return wrong("minutes", "minutes must be more than 0, and less than ten million");
         }
-        if self.jobs == Some(0) {
-            return wrong("jobs", "jobs = 0 does nothing");
+        if let Some(jobs) = self.jobs.filter(|jobs| !Config::JOBS.contains(jobs)) {
+            return Err(("jobs", format!("jobs = {jobs}: 1 to {} can be", Config::JOBS.end())));
         }
         let limits = &self.limits;
         for (key, value) in [
@@ -208,7 +212,11 @@ impl Config {
         {
             return Err(("min-bytes", format!("min-bytes = {min} is more than max-bytes = {max}")));
         }
-        for compiler in &self.compilers {
+        for (at, compiler) in self.compilers.iter().enumerate() {
+            if self.compilers[..at].iter().any(|other| other.name == compiler.name) {
+                let what = format!("two compilers are called {}", compiler.name);
+                return Err(("[[compiler]]", what));
+            }
             if compiler.name.is_empty() || compiler.name.contains(char::is_whitespace) {
                 let what = format!("the compiler name {:?} must be one word", compiler.name);
                 return Err(("[[compiler]]", what));
@@ -251,6 +259,12 @@ impl LimitsConfig {
 
 /// Of seconds, megabytes and kilobytes: beyond any machine, and far from overflow.
 const MOST: u64 = 1_000_000;
+
+/// The line that begins with `key`, as `:3`; a comment may hold the word too.
+fn line_with_key(text: &str, key: &str) -> String {
+    let line = text.lines().position(|line| line.trim_start().starts_with(key));
+    line.map_or_else(String::new, |at| format!(":{}", at + 1))
+}
 
 fn line_of(text: &str, at: usize) -> String {
     format!(":{}", text[..at.min(text.len())].matches('\n').count() + 1)

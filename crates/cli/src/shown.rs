@@ -52,6 +52,11 @@ pub fn progress(snapshot: &Snapshot) -> String {
 pub fn checked(checked: &Checked) -> String {
     let mut text = String::new();
     match &checked.verdict {
+        Verdict::Agree if checked.observations.len() < 2 => {
+            text.push_str(
+                "agree: nothing fails; without arguments that pass nothing is compared\n",
+            );
+        }
         Verdict::Agree => text.push_str("agree: the arguments make no difference\n"),
         Verdict::NotComparable(reason) => {
             let _ = writeln!(text, "not comparable: {reason}");

@@ -1,4 +1,5 @@
 //! Bad input: one clear message, exit code 2, and nothing half-written.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 mod support;
 
@@ -71,7 +72,8 @@ fn limits_that_contradict_each_other_are_named_with_their_line() {
         &["whodunit.toml:3: program-memory-mb = 0"],
     );
     check_config("[csmith]\nmin-bytes = 9\nmax-bytes = 3\n", &["whodunit.toml:2: min-bytes = 9"]);
-    check_config("jobs = 0\n", &["whodunit.toml:1: jobs = 0"]);
+    check_config("# jobs\nseed = 1\njobs = 0\n", &["whodunit.toml:3: jobs = 0"]);
+    check_config("jobs = 100000\n", &["whodunit.toml:1: jobs = 100000"]);
 }
 
 #[test]
@@ -212,6 +214,7 @@ fn numbers_on_the_command_line_are_checked() {
     for more in [
         &["--programs", "0"][..],
         &["--jobs", "0"],
+        &["--jobs", "100000"],
         &["--minutes", "0"],
         &["--minutes", "-1"],
         &["--minutes", "nan"],
@@ -234,4 +237,10 @@ fn a_machine_whose_compilers_do_not_work_is_told_why() {
     let Some(machine) = machine() else { return };
     std::fs::remove_file(machine.path("bin/as")).unwrap();
     check_hunt(&machine, &[], &["nothing that works", "gcc-12 -O0", "as"]);
+}
+
+#[test]
+fn two_compilers_with_one_name_are_refused() {
+    let compiler = "[[compiler]]\nname = \"mine\"\npath = \"gcc-12\"\n";
+    check_config(&compiler.repeat(2), &["whodunit.toml:1: two compilers are called mine"]);
 }

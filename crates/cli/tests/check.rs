@@ -1,4 +1,5 @@
 //! `whodunit check`: one program, one verdict, on compilers that behave and that don't.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 mod support;
 
@@ -102,6 +103,12 @@ fn success_without_a_file_is_rejects_valid() {
 }
 
 #[test]
+fn a_file_that_is_no_program_is_rejects_valid() {
+    let reason = "it ended with 0 and wrote a file that cannot be run here";
+    check_misdeed("no-program", "rejects-valid", reason);
+}
+
+#[test]
 fn a_crash_needs_no_passing_arguments_and_a_difference_does() {
     let Some(machine) = machine() else { return };
     machine.write("crash.c", program("crash"));
@@ -110,6 +117,8 @@ fn a_crash_needs_no_passing_arguments_and_a_difference_does() {
     machine.write("main.c", program("miscompile"));
     let verdict = check(&machine, "main.c", "bad", "-O2", "").ends_with(0).json();
     assert_eq!(verdict["verdict"], "agree");
+    let args = ["check", "main.c", "--compiler", "bad", "--fail", "-O2", "--pass", ""];
+    machine.run(&args).ends_with(0).prints(&["nothing is compared"]);
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! What the documents name is there, and they tell nothing of any one machine.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 use std::fs;
 use std::path::{Path, PathBuf};

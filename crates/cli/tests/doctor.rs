@@ -1,4 +1,5 @@
 //! `whodunit doctor`: what is here, what that enables, how to get the rest.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 mod support;
 

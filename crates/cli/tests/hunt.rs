@@ -1,4 +1,5 @@
 //! `whodunit hunt` over a folder of programs: every kind is found, and the right ones are blamed.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 mod support;
 
@@ -64,8 +65,13 @@ fn wrong_code_is_blamed_on_the_odd_one_out() {
 fn failures_of_the_compiler_are_of_four_kinds() {
     check(&["crash", "segfault"], &["crash: bad -O2", "crash: bad -O2"]);
     check(
-        &["no-file", "out-of-memory", "reject"],
-        &["rejects-valid: bad -O2", "memory: bad -O2", "rejects-valid: bad -O2"],
+        &["no-file", "no-program", "out-of-memory", "reject"],
+        &[
+            "rejects-valid: bad -O2",
+            "rejects-valid: bad -O2",
+            "memory: bad -O2",
+            "rejects-valid: bad -O2",
+        ],
     );
 }
 
@@ -243,4 +249,14 @@ fn arguments_on_the_command_line_are_split_at_spaces() {
     let args = ["--compiler", "bad", "--compiler", "gcc-12", "--args", "-O2 -fno-inline"];
     hunt(&machine, &args).ends_with(1);
     assert_eq!(machine.findings("c"), ["crash: bad -O2 -fno-inline"]);
+}
+
+#[test]
+fn a_program_that_one_configuration_only_takes_is_not_said_to_agree() {
+    let Some(machine) = Machine::with(&["gcc-12", "tcc"]) else { return };
+    machine.programs(&["nothing"]);
+    machine.write("programs/second.cpp", "int main() { return 0; }\n");
+    let args = ["--compiler", "gcc-12", "--compiler", "tcc", "--args=-O0", "--json"];
+    let outcomes = hunt(&machine, &args).ends_with(0).json()["outcomes"].clone();
+    assert_eq!(outcomes, json!({ "agree": 1, "not-comparable: one configuration only": 1 }));
 }

@@ -1,4 +1,5 @@
 //! `whodunit replay` and `status`: what was found can be looked at and repeated.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 mod support;
 

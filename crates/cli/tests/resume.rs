@@ -1,4 +1,5 @@
 //! A hunt that is killed, stopped or started twice: nothing is lost, nothing is doubled.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! Test sets for those who ask: sanitizers under test, random options, machines, data models, cross
 //! compilers.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 mod support;
 

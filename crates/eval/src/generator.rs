@@ -5,15 +5,15 @@ use crate::statistics::{Comparison, compare_means, geometric_mean};
 use base::Seed;
 use cgen::{Options, Policies};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use toolchain::process::{Confine, Limits, ProcessError};
 use toolchain::{
-    BuildError, Compiler, Configuration, Language, Program, SourceFile, build, count_optimisations,
-    execute, lay_out, thread_cpu_time,
+    BuildError, Compiler, Configuration, Counted, Language, Program, SourceFile, build,
+    count_optimisations, execute, lay_out, thread_cpu_time,
 };
 
 /// What is measured.
@@ -140,7 +140,7 @@ struct Sample {
     /// Compilation and execution of each configuration, by label.
     steps: BTreeMap<String, (Duration, Duration)>,
     /// Counters and CPU time of each counting compilation, by label.
-    counted: BTreeMap<String, (BTreeMap<String, u64>, Duration)>,
+    counted: BTreeMap<String, Counted>,
 }
 
 /// The level at which optimisations are counted, and the two that Table 7 has.
@@ -269,6 +269,10 @@ fn shares<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<ShareRow
     shares
 }
 
+fn counted<'a>(samples: &'a [Sample], label: &str) -> Vec<(&'a Counted, u64)> {
+    samples.iter().filter_map(|sample| Some((sample.counted.get(label)?, sample.bytes))).collect()
+}
+
 fn policy_result(
     compiler: &Arc<Compiler>,
     with: &[Sample],
@@ -276,24 +280,14 @@ fn policy_result(
 ) -> Option<PolicyResult> {
     let label = Configuration::new(Arc::clone(compiler), COUNTED).label();
     let source = compiler.family.counters()?.source;
-    let of = |samples: &[Sample]| -> Vec<(BTreeMap<String, u64>, u64, Duration)> {
-        samples
-            .iter()
-            .filter_map(|sample| {
-                let (counters, cpu) = sample.counted.get(&label)?;
-                Some((counters.clone(), sample.bytes, *cpu))
-            })
-            .collect()
+    // What was counted in each program, and the program's bytes.
+    let (with, without) = (counted(with, &label), counted(without, &label));
+    let bytes = |all: &[(&Counted, u64)]| all.iter().map(|(_, bytes)| *bytes).sum::<u64>() as f64;
+    let seconds = |all: &[(&Counted, u64)]| {
+        all.iter().map(|(counted, _)| counted.cpu.as_secs_f64()).sum::<f64>()
     };
-    let (with, without) = (of(with), of(without));
-    let bytes = |all: &[(BTreeMap<String, u64>, u64, Duration)]| {
-        all.iter().map(|(_, bytes, _)| *bytes).sum::<u64>() as f64
-    };
-    let seconds = |all: &[(BTreeMap<String, u64>, u64, Duration)]| {
-        all.iter().map(|(_, _, cpu)| cpu.as_secs_f64()).sum::<f64>()
-    };
-    let names: std::collections::BTreeSet<&String> =
-        with.iter().chain(&without).flat_map(|(counters, ..)| counters.keys()).collect();
+    let names: BTreeSet<&String> =
+        with.iter().chain(&without).flat_map(|(counted, _)| counted.events.keys()).collect();
     let per_byte = bytes(&without) / bytes(&with);
     let per_second = seconds(&without) / seconds(&with);
     let mut result = PolicyResult {
@@ -310,12 +304,10 @@ fn policy_result(
     };
     let mut ratios = Vec::new();
     for name in names {
-        let get = |counters: &BTreeMap<String, u64>| counters.get(name).copied().unwrap_or(0);
-        let sum = |all: &[(BTreeMap<String, u64>, u64, Duration)]| -> u64 {
-            all.iter().map(|(counters, ..)| get(counters)).sum()
-        };
-        let rates = |all: &[(BTreeMap<String, u64>, u64, Duration)]| -> Vec<f64> {
-            all.iter().map(|(c, bytes, _)| get(c) as f64 / *bytes as f64).collect()
+        let get = |counted: &Counted| counted.events.get(name).copied().unwrap_or(0);
+        let sum = |all: &[(&Counted, u64)]| -> u64 { all.iter().map(|(c, _)| get(c)).sum() };
+        let rates = |all: &[(&Counted, u64)]| -> Vec<f64> {
+            all.iter().map(|(c, bytes)| get(c) as f64 / *bytes as f64).collect()
         };
         let (events_with, events_without) = (sum(&with), sum(&without));
         let comparison = compare_means(&rates(&with), &rates(&without));

@@ -90,6 +90,9 @@ impl Judge {
                 dropped.retain(|reason| *reason != excuse);
                 Verdict::NotComparable(excuse)
             }
+            (true, None) if self.configurations.len() < 2 => {
+                Verdict::NotComparable(NotComparable::Alone)
+            }
             (true, None) => Verdict::Agree,
         };
         Ok(Judged { verdict, observations, dropped })

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Duration;
 use toolchain::family::Failure;
-use toolchain::process::{Confine, Limits};
+use toolchain::process::{Confine, Limits, ProcessError};
 use toolchain::{Behaviour, BuildError, Configuration, Program, Stage, build, execute, lay_out};
 
 /// The limits of an observation.
@@ -145,7 +145,18 @@ fn observe_in(
     let sanitizer = compiler.family.sanitizer_under_test(&configuration.args);
     let confine = if sanitizer.is_some() { Confine::sanitizer() } else { Confine::full() };
     let env = sanitizer.map_or(&[][..], |sanitizer| sanitizer.env);
-    let executed = execute(compiler, &executable, dir, limiting.program, confine, env)?;
+    let executed = match execute(compiler, &executable, dir, limiting.program, confine, env) {
+        // A runner must be there; but what the compiler wrote may be no program, and that is its
+        // doing.
+        Err(ProcessError::NotExecutable { program, .. } | ProcessError::NotFound { program })
+            if program == executable =>
+        {
+            let why = "it ended with 0 and wrote a file that cannot be run here".to_owned();
+            observation.outcome = Outcome::Failed(Stage::Compile, Failure::Rejected(why));
+            return Ok(observation);
+        }
+        executed => executed?,
+    };
     observation.run_cpu = executed.cpu;
     let alarm = sanitizer.and_then(|sanitizer| {
         executed.stderr.lines().find(|line| sanitizer.alarms.iter().any(|word| line.contains(word)))

@@ -63,6 +63,8 @@ pub enum NotComparable {
     Unexpected(String),
     /// The machine ran out of memory or disk, again and again.
     Machine(String),
+    /// One configuration only takes its language or data model.
+    Alone,
     /// It can't be run: no `main`, no executable.
     NotRunnable(String),
 }
@@ -79,6 +81,7 @@ impl NotComparable {
             NotComparable::Undefined(_) => "undefined behaviour",
             NotComparable::Unexpected(_) => "generator mistaken",
             NotComparable::Machine(_) => "machine trouble",
+            NotComparable::Alone => "one configuration only",
             NotComparable::NotRunnable(_) => "not runnable",
         }
     }
@@ -96,6 +99,7 @@ impl fmt::Display for NotComparable {
                 write!(f, "the generator expected otherwise: {what}")
             }
             NotComparable::Machine(what) => write!(f, "the machine is in trouble: {what}"),
+            NotComparable::Alone => f.write_str("one configuration only takes the program"),
             NotComparable::NotRunnable(why) => write!(f, "the program cannot be run: {why}"),
         }
     }

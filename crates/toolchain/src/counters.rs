@@ -8,8 +8,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// Compiles the units of `program`, whose files are in `dir`, and counts what optimisations did,
-/// by `pass: what`, with the CPU time of the compilation; nothing for a family that can't say.
+/// What optimisations did in a compilation.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    /// Events by `pass: what`.
+    pub events: BTreeMap<String, u64>,
+    /// CPU time of the compilation.
+    pub cpu: Duration,
+}
+
+/// Compiles the units of `program`, whose files are in `dir`, and counts what optimisations did;
+/// nothing for a family that can't say.
 ///
 /// # Errors
 /// When we failed. A compilation that failed counts nothing.
@@ -18,11 +27,10 @@ pub fn count_optimisations(
     program: &Program,
     dir: &Path,
     limits: Limits,
-) -> Result<Option<(BTreeMap<String, u64>, Duration)>, BuildError> {
+) -> Result<Option<Counted>, BuildError> {
     let compiler = &configuration.compiler;
     let Some(counters) = compiler.family.counters() else { return Ok(None) };
-    let mut all = BTreeMap::new();
-    let mut cpu = Duration::ZERO;
+    let mut counted = Counted::default();
     for unit in program.units().filter(|unit| !crate::build::defines_main(unit)) {
         let job = Job::new(&compiler.path, dir)
             .args(compile_args(configuration, program))
@@ -30,7 +38,7 @@ pub fn count_optimisations(
             .args(["-c", &unit.name, "-o", "counted.o"])
             .limits(limits);
         let run = process::run(&job)?;
-        cpu += run.usage.user + run.usage.system;
+        counted.cpu += run.usage.user + run.usage.system;
         if run.ended != Ended::Exit(0) {
             continue;
         }
@@ -40,10 +48,10 @@ pub fn count_optimisations(
                 continue;
             }
             if let Ok(text) = std::fs::read_to_string(&path) {
-                (counters.read)(&text, &mut all);
+                (counters.read)(&text, &mut counted.events);
             }
             let _ = std::fs::remove_file(&path);
         }
     }
-    Ok(Some((all, cpu)))
+    Ok(Some(counted))
 }

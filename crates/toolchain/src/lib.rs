@@ -24,7 +24,7 @@ mod version;
 pub use build::{BuildError, Built, Stage, build, compile_args, lay_out};
 pub use compiler::{Compiler, CompilerError, CompilerSpec, DataModel, in_path};
 pub use configuration::Configuration;
-pub use counters::count_optimisations;
+pub use counters::{Counted, count_optimisations};
 pub use discover::{Discovered, discover};
 pub use execute::{Behaviour, End, Executed, execute};
 pub use identity::{Identity, Part};

@@ -46,8 +46,11 @@ fn config(args: &args::Hunt) -> Result<Config, Failure> {
     if args.programs.is_some() || args.minutes.is_some() {
         (config.programs, config.minutes) = (args.programs, args.minutes);
     }
-    if config.jobs == Some(0) || config.programs == Some(0) {
-        return Err(Failure::input("--jobs and --programs must be at least 1"));
+    if config.jobs.is_some_and(|jobs| !Config::JOBS.contains(&jobs)) {
+        return Err(Failure::input(format!("--jobs must be 1 to {}", Config::JOBS.end())));
+    }
+    if config.programs == Some(0) {
+        return Err(Failure::input("--programs must be at least 1"));
     }
     if config.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e7)) {
         return Err(Failure::input("--minutes must be more than 0"));

@@ -5,7 +5,7 @@ use crate::observation::Limiting;
 use std::path::Path;
 use std::sync::Arc;
 use toolchain::family::Failure;
-use toolchain::process::{Confine, Limits};
+use toolchain::process::{Confine, Limits, ProcessError};
 use toolchain::{BuildError, Compiler, Configuration, End, Program, build, execute};
 
 pub(super) fn check(
@@ -36,7 +36,13 @@ pub(super) fn check(
         };
         let limits = slower(limiting.program);
         let confine = Confine::sanitizer();
-        let executed = execute(compiler, &executable, dir, limits, confine, sanitizer.env)?;
+        let executed = match execute(compiler, &executable, dir, limits, confine, sanitizer.env) {
+            Err(ProcessError::NotExecutable { .. } | ProcessError::NotFound { .. }) => {
+                checks.push(ScreenCheck::skipped(by, "what it made cannot be run"));
+                continue;
+            }
+            executed => executed?,
+        };
         let alarm = executed
             .stderr
             .lines()
