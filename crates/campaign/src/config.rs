@@ -1,5 +1,6 @@
 //! `whodunit.toml`: what to test, with what, within which limits.
 
+use crate::plan::SourceChoice;
 use base::nearest;
 use oracle::Limiting;
 use serde::Deserialize;
@@ -153,7 +154,14 @@ impl Config {
     pub fn read(path: &Path) -> Result<Config, ConfigError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-        Config::parse(&text, path)
+        let mut config = Config::parse(&text, path)?;
+        // A folder of programs is meant as seen from the config, wherever whodunit is called.
+        config.source = config.source.map(|source| {
+            let beside = path.parent().unwrap_or(Path::new("")).join(&source);
+            let is_folder = SourceChoice::parse(&source).is_err() && beside.is_dir();
+            if is_folder { beside.to_string_lossy().into_owned() } else { source }
+        });
+        Ok(config)
     }
 
     /// Reads `text`, which stands in `path`.

@@ -124,7 +124,7 @@ pub struct Gen {
     /// Programs made at the same time [default: one for each core]
     #[arg(long, value_name = "J")]
     pub jobs: Option<u32>,
-    /// Write DIR/<seed>/{init.h,func.c,driver.c}. Without it, --single prints one program
+    /// Write DIR/SEED/{init.h,func.c,driver.c}. Without it, --single prints one program
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Print one JSON document: seeds, sizes and the checksums that the programs must print

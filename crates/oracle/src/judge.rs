@@ -214,6 +214,7 @@ impl Judge {
             .into_iter()
             .filter_map(|mut bug| {
                 bug.culprits.retain(|label| is_new(bug.kind, label));
+                bug.or_culprits.retain(|label| compiler_of(label) != baseline);
                 (!bug.culprits.is_empty()).then_some(bug)
             })
             .collect()
@@ -240,7 +241,8 @@ impl Judge {
                     screen = Some(self.screener.screen(program, scratch)?);
                 }
                 let found = screen.as_ref().expect("made above");
-                if let Some(alarm) = guilty(found, &bug) {
+                if let Some(alarm) = guilty(found, &bug, family_of(observations, &bug.culprits[0]))
+                {
                     dropped.push(NotComparable::Undefined(alarm));
                     continue;
                 }
@@ -286,16 +288,14 @@ struct Suspicion {
 
 /// The alarm that excuses the compiler. A sanitizer under test is excused only by another
 /// family's: its own alarm is what is in question.
-fn guilty(screen: &Screen, bug: &Bug) -> Option<String> {
+fn guilty(screen: &Screen, bug: &Bug, family: Option<&str>) -> Option<String> {
     if bug.kind != Kind::SanitizerAlarm {
         return screen.alarm();
     }
-    let own = compiler_of(&bug.culprits[0]);
-    let stem = |name: &str| name.split(['-', ' ']).next().unwrap_or_default().to_owned();
     screen
         .checks
         .iter()
-        .find(|check| check.result == ScreenResult::Alarm && stem(&check.by) != stem(own))
+        .find(|check| check.result == ScreenResult::Alarm && Some(check.family.as_str()) != family)
         .map(|check| format!("{}: {}", check.by, check.detail))
 }
 

@@ -64,6 +64,10 @@ impl Observation {
         }
     }
 
+    fn is_endless(&self) -> bool {
+        self.behaviour().is_some_and(|behaviour| behaviour.end == toolchain::End::Endless)
+    }
+
     /// The machine's trouble, if that is what came of it.
     #[must_use]
     pub fn machine_trouble(&self) -> Option<&str> {
@@ -101,21 +105,36 @@ pub fn observe_all(
 ) -> Result<Vec<Observation>, BuildError> {
     let folder = lay_out(program, scratch)?;
     let mut observations = Vec::with_capacity(configurations.len());
-    let mut endless = 0;
-    for (index, configuration) in configurations.iter().enumerate() {
+    for index in order_of_trial(configurations) {
+        let configuration = &configurations[index];
         let name = format!("a{index}.out");
         let observation = observe_in(configuration, program, limiting, folder.path(), &name)?;
         let _ = std::fs::remove_file(folder.path().join(&name));
-        let is_endless = observation
-            .behaviour()
-            .is_some_and(|behaviour| behaviour.end == toolchain::End::Endless);
-        endless += usize::from(is_endless);
-        observations.push(observation);
-        if endless == 2 && endless == observations.len() {
+        observations.push((index, observation));
+        if let [(first, one), (second, other)] = observations.as_slice()
+            && one.is_endless()
+            && other.is_endless()
+            && configurations[*first].compiler.name != configurations[*second].compiler.name
+        {
             break;
         }
     }
-    Ok(observations)
+    observations.sort_by_key(|(index, _)| *index);
+    Ok(observations.into_iter().map(|(_, observation)| observation).collect())
+}
+
+/// The order given, but for the first configuration of a second compiler, which comes second: it
+/// tells a program that never ends from a compiler that makes it so.
+fn order_of_trial(configurations: &[Configuration]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..configurations.len()).collect();
+    let other = |configuration: &Configuration| {
+        configuration.compiler.name != configurations[0].compiler.name
+    };
+    if let Some(second) = configurations.iter().position(other) {
+        order.remove(second);
+        order.insert(1, second);
+    }
+    order
 }
 
 fn observe_in(

@@ -1,7 +1,7 @@
 //! A folder of programs as a source: each file, and each sub-folder of files, is one.
 
 use super::{Source, SourceError, Sourced};
-use base::Seed;
+use base::{ContentId, Seed};
 use std::path::{Path, PathBuf};
 use toolchain::{DataModel, Language, Program, ProgramError};
 
@@ -9,6 +9,8 @@ pub(super) struct Folder {
     folder: PathBuf,
     programs: Vec<PathBuf>,
     language: Language,
+    /// Of all names and bytes: a changed program is another source.
+    contents: ContentId,
 }
 
 impl Folder {
@@ -30,7 +32,15 @@ impl Folder {
         let first = programs.first().ok_or_else(|| SourceError::NoPrograms(folder.clone()))?;
         let readable = programs.iter().find_map(|path| read(path).ok());
         let language = readable.map_or_else(|| read(first), Ok)?.language;
-        Ok(Folder { folder, programs, language })
+        let mut all = Vec::new();
+        for path in &programs {
+            all.extend_from_slice(path.file_name().unwrap_or_default().as_encoded_bytes());
+            for file in read(path).map(|program| program.files).unwrap_or_default() {
+                all.extend_from_slice(file.name.as_bytes());
+                all.extend_from_slice(ContentId::of(&file.bytes).to_string().as_bytes());
+            }
+        }
+        Ok(Folder { folder, programs, language, contents: ContentId::of(&all) })
     }
 }
 
@@ -40,7 +50,8 @@ fn read(path: &Path) -> Result<Program, ProgramError> {
 
 impl Source for Folder {
     fn describe(&self) -> String {
-        format!("the {} programs in {}", self.programs.len(), self.folder.display())
+        let (number, folder) = (self.programs.len(), self.folder.display());
+        format!("the {number} programs in {folder} ({})", self.contents.short())
     }
 
     fn language(&self) -> Language {

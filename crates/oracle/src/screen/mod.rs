@@ -39,6 +39,9 @@ pub struct Screen {
 pub struct ScreenCheck {
     /// Who checked, such as `clang-16 memory sanitizer`.
     pub by: String,
+    /// The family of the compiler that checked, if one did.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub family: String,
     /// What it found.
     pub result: ScreenResult,
     /// The alarm, or why there was no check.
@@ -99,8 +102,12 @@ impl Screener {
         } else {
             let folder = lay_out(program, scratch)?;
             for compiler in &self.compilers {
+                let before = checks.len();
                 sanitizers::check(compiler, program, &self.limiting, folder.path(), &mut checks)?;
                 warnings::check(compiler, program, &self.limiting, folder.path(), &mut checks)?;
+                for check in &mut checks[before..] {
+                    check.family = compiler.family.name().to_owned();
+                }
             }
             eva::check(program, folder.path(), &mut checks)?;
         }
@@ -112,7 +119,7 @@ impl Screener {
 
 impl ScreenCheck {
     fn new(by: impl Into<String>, result: ScreenResult, detail: impl Into<String>) -> ScreenCheck {
-        ScreenCheck { by: by.into(), result, detail: detail.into() }
+        ScreenCheck { by: by.into(), family: String::new(), result, detail: detail.into() }
     }
 
     fn skipped(by: impl Into<String>, why: impl Into<String>) -> ScreenCheck {

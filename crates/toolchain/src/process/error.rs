@@ -87,9 +87,10 @@ impl ProcessError {
             (Step::Exec, Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP | libc::ENAMETOOLONG)) => {
                 ProcessError::NotFound { program }
             }
-            (Step::Exec, Some(libc::EACCES | libc::EPERM | libc::ENOEXEC | libc::ELIBBAD)) => {
-                ProcessError::NotExecutable { program, source }
-            }
+            (
+                Step::Exec,
+                Some(libc::EACCES | libc::EPERM | libc::ENOEXEC | libc::ELIBBAD | libc::EINVAL),
+            ) => ProcessError::NotExecutable { program, source },
             (Step::Dir, _) => ProcessError::Dir { program, dir: job.dir.clone(), source },
             (Step::Fork, _) => ProcessError::Fork { program, source },
             _ => ProcessError::Setup { program, step, source },
