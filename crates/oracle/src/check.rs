@@ -59,7 +59,7 @@ pub fn check(
     }
     if let (Verdict::Bugs(bugs), Some(screener)) = (&mut verdict, screener) {
         for bug in bugs.iter_mut().filter(|bug| bug.kind == Kind::WrongCode) {
-            bug.screen = Some(screener.screen(program, scratch)?);
+            bug.screen = Some(screener.screen(program, question.fail.data_model, scratch)?);
         }
     }
     Ok(Checked { verdict, observations })

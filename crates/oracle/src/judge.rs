@@ -10,7 +10,7 @@ use crate::vote::{Ballot, vote};
 use std::path::Path;
 use std::time::Duration;
 use toolchain::family::Failure;
-use toolchain::{Behaviour, BuildError, Configuration, End, Program, machine_trouble};
+use toolchain::{Behaviour, BuildError, Configuration, DataModel, End, Program, machine_trouble};
 
 /// How often a finding must show in a row: true nondeterminism is rare in compilers, but a
 /// program may depend on addresses (YARPGen, section 3.4, repeats too). What uses up its limit
@@ -96,6 +96,11 @@ impl Judge {
             (true, None) => Verdict::Agree,
         };
         Ok(Judged { verdict, observations, dropped })
+    }
+
+    /// The data model of the vote: a program is tested in one.
+    fn data_model(&self) -> DataModel {
+        self.configurations.first().map_or_else(DataModel::default, |first| first.data_model)
     }
 
     /// What looks like a bug at first sight, or why nothing can.
@@ -238,7 +243,7 @@ impl Judge {
             }
             if matches!(bug.kind, Kind::WrongCode | Kind::SanitizerAlarm) {
                 if screen.is_none() {
-                    screen = Some(self.screener.screen(program, scratch)?);
+                    screen = Some(self.screener.screen(program, self.data_model(), scratch)?);
                 }
                 let found = screen.as_ref().expect("made above");
                 if let Some(alarm) = guilty(found, &bug, family_of(observations, &bug.culprits[0]))

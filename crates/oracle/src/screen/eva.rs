@@ -4,13 +4,14 @@ use super::{ScreenCheck, ScreenResult};
 use std::path::Path;
 use std::time::Duration;
 use toolchain::process::{self, Confine, Ended, Job, Limits, ProcessError};
-use toolchain::{Language, Program, in_path};
+use toolchain::{DataModel, Language, Program, in_path};
 
 /// Larger programs take Eva minutes, and its answer is then "maybe" everywhere.
 const SMALL: usize = 32 << 10;
 
 pub(super) fn check(
     program: &Program,
+    data_model: DataModel,
     dir: &Path,
     checks: &mut Vec<ScreenCheck>,
 ) -> Result<(), ProcessError> {
@@ -25,9 +26,22 @@ pub(super) fn check(
     let limits =
         Limits { cpu: Duration::from_secs(20), wall: Duration::from_secs(40), ..Limits::tool() };
     // Frama-C keeps its cache and preprocesses below HOME and TMPDIR, both private here.
-    let job = Job::new(frama_c, dir)
-        .args(["-eva", "-eva-precision", "5", "-machdep", "gcc_x86_64", "-no-unicode"])
-        .args(["-cpp-extra-args", &program.args.join(" ")])
+    let machine = match data_model {
+        DataModel::Lp64 => "gcc_x86_64",
+        DataModel::Ilp32 => "gcc_x86_32",
+    };
+    let mut job = Job::new(frama_c, dir).args([
+        "-eva",
+        "-eva-precision",
+        "5",
+        "-machdep",
+        machine,
+        "-no-unicode",
+    ]);
+    if !program.args.is_empty() {
+        job = job.args(["-cpp-extra-args", &program.args.join(" ")]);
+    }
+    let job = job
         .args(program.units().map(|unit| unit.name.as_str()))
         .limits(limits)
         .confine(Confine::full());
@@ -41,7 +55,8 @@ fn read(by: &str, text: &str, ended_well: bool) -> ScreenCheck {
     let alarm =
         || text.lines().find_map(|line| line.strip_prefix("[eva:alarm] ")).unwrap_or_default();
     if !ended_well {
-        let why = text.lines().find(|line| line.contains("error")).unwrap_or("no answer in time");
+        let is_error = |line: &&str| line.to_lowercase().contains("error");
+        let why = text.lines().find(is_error).unwrap_or("no answer in time");
         return ScreenCheck::skipped(by, why.trim());
     }
     if text.contains("(invalid status)") {

@@ -9,7 +9,7 @@ use crate::observation::Limiting;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
-use toolchain::{BuildError, Compiler, Language, Program, lay_out};
+use toolchain::{BuildError, Compiler, DataModel, Language, Program, lay_out};
 
 /// What the checks say together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -91,30 +91,50 @@ impl Screener {
         Screener { compilers, limiting }
     }
 
-    /// Looks for undefined behaviour in `program`.
+    /// Looks for undefined behaviour in `program`, in the data model in which it misbehaved: what
+    /// overflows a 32-bit `long` may fit a 64-bit one.
     ///
     /// # Errors
     /// When we failed.
-    pub fn screen(&self, program: &Program, scratch: &Path) -> Result<Screen, BuildError> {
+    pub fn screen(
+        &self,
+        program: &Program,
+        data_model: DataModel,
+        scratch: &Path,
+    ) -> Result<Screen, BuildError> {
         let mut checks = Vec::new();
         if program.language == Language::Ir {
             checks.push(ScreenCheck::skipped("sanitizers", "they need source code, not IR"));
         } else {
             let folder = lay_out(program, scratch)?;
-            for compiler in &self.compilers {
+            for compiler in
+                self.compilers.iter().filter_map(|compiler| in_model(compiler, data_model))
+            {
                 let before = checks.len();
-                sanitizers::check(compiler, program, &self.limiting, folder.path(), &mut checks)?;
-                warnings::check(compiler, program, &self.limiting, folder.path(), &mut checks)?;
+                sanitizers::check(&compiler, program, &self.limiting, folder.path(), &mut checks)?;
+                warnings::check(&compiler, program, &self.limiting, folder.path(), &mut checks)?;
                 for check in &mut checks[before..] {
                     check.family = compiler.family.name().to_owned();
                 }
             }
-            eva::check(program, folder.path(), &mut checks)?;
+            eva::check(program, data_model, folder.path(), &mut checks)?;
         }
         let result =
             checks.iter().map(|check| check.result).max().unwrap_or(ScreenResult::Unchecked);
         Ok(Screen { result, checks })
     }
+}
+
+/// The compiler, set to a data model; nothing if it can't be.
+fn in_model(compiler: &Arc<Compiler>, data_model: DataModel) -> Option<Arc<Compiler>> {
+    if compiler.data_model == data_model {
+        return Some(Arc::clone(compiler));
+    }
+    let switch = compiler.family.data_model_args(&compiler.target, data_model)?;
+    let mut set = Compiler::clone(compiler);
+    set.args.extend(switch.iter().map(|&arg| arg.to_owned()));
+    set.data_model = data_model;
+    Some(Arc::new(set))
 }
 
 impl ScreenCheck {
