@@ -112,36 +112,27 @@ impl Plan {
         let jobs = config.jobs.map_or(choice.cores, |jobs| jobs as usize).max(1);
         let limiting = config.limits.limiting();
         let mut left_out = Vec::new();
-        let configurations = if config.sets.is_empty() {
-            let usable = usable_by_default(&known, source.language(), &limiting, choice, jobs)?;
-            left_out = usable.1;
-            let sets: Vec<TestSet> = usable
-                .0
-                .iter()
-                .map(|name| TestSet { compilers: vec![name.clone()], ..TestSet::default() })
-                .collect();
-            let mut configurations = Configurations::of_sets(&sets, &mut known)?;
-            if let Some(name) = &config.baseline {
-                configurations.add_baseline(&one(&mut known, name)?);
-            }
-            configurations
+        let sets = if config.sets.is_empty() {
+            let (usable, broken) =
+                usable_by_default(&known, source.language(), &limiting, choice, jobs)?;
+            left_out = broken;
+            let set = |name| TestSet { compilers: vec![name], ..TestSet::default() };
+            usable.into_iter().map(set).collect()
         } else {
-            let mut configurations = Configurations::of_sets(&config.sets, &mut known)?;
-            if let Some(name) = &config.baseline {
-                configurations.add_baseline(&one(&mut known, name)?);
-            }
-            let broken = try_out(
-                configurations.fixed(),
-                source.language(),
-                &limiting,
-                choice.scratch,
-                jobs,
-            )?;
+            config.sets.clone()
+        };
+        let mut configurations = Configurations::of_sets(&sets, &mut known)?;
+        if let Some(name) = &config.baseline {
+            configurations.add_baseline(&one(&mut known, name)?);
+        }
+        // What a user names must work; what was only found was tried above.
+        if !config.sets.is_empty() || config.baseline.is_some() {
+            let fixed = configurations.fixed();
+            let broken = try_out(fixed, source.language(), &limiting, choice.scratch, jobs)?;
             if let Some((label, why)) = broken.into_iter().next() {
                 return Err(PlanError::Broken { label, why });
             }
-            configurations
-        };
+        }
         let seed = Seed(config.seed.unwrap_or(1));
         let first = configurations.for_program(seed, 0, source.language());
         if first.len() < 2 {
