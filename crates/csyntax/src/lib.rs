@@ -1,0 +1,1 @@
+//! Any C or C++ file as a typed, byte-exact tree.
