@@ -11,6 +11,7 @@ mod pipeline;
 mod plan;
 mod progress;
 mod record;
+mod reduction;
 mod replay;
 mod source;
 
@@ -21,4 +22,7 @@ pub use hunt::{Ended, HuntError, Hunted, Stop, hunt};
 pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};
 pub use record::{FileRecord, FindingBody, PlanRecord, ProgramBody};
+pub use reduction::{
+    OutsideTool, ReduceError, Reduced, Reduction, Told, ask_server, reduce_program, witnesses_of,
+};
 pub use replay::{ReplayError, Replayed, replay};

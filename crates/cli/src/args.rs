@@ -33,6 +33,11 @@ pub enum Command {
     Replay(Replay),
     /// One program, one verdict
     Check(Check),
+    /// Make a failing program small, without letting undefined behaviour in
+    Reduce(Reduce),
+    /// What the scripts that reduce writes for other reducers call
+    #[command(hide = true)]
+    Interesting(Interesting),
     /// Experiments that measure whodunit itself
     #[command(subcommand)]
     Eval(Eval),
@@ -231,4 +236,46 @@ pub struct Check {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
+}
+
+/// `whodunit reduce`.
+#[derive(Debug, ClapArgs)]
+pub struct Reduce {
+    /// The program and what it fails with; a folder is a program of several files
+    #[command(flatten)]
+    pub failing: Failing,
+    /// The reducer: own, cvise or creduce
+    #[arg(long, value_name = "TOOL", default_value = "own")]
+    pub with: String,
+    /// Write the smaller program here, and every improvement on the way; a folder when it has
+    /// several files [default: print it]
+    #[arg(short, long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
+    /// Questions to the compilers at the same time [default: one for each core]
+    #[arg(long, value_name = "J")]
+    pub jobs: Option<u32>,
+    /// Stop after so long with the smallest so far
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub minutes: Option<f64>,
+    /// Stop after so many questions: the same number gives the same result
+    #[arg(long, value_name = "N")]
+    pub tries: Option<u64>,
+    /// Do not look for undefined behaviour
+    #[arg(long)]
+    pub no_screen: bool,
+    /// Keep answers in this file, so that a reduction that was killed goes on
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `whodunit interesting`.
+#[derive(Debug, ClapArgs)]
+pub struct Interesting {
+    /// Where the reducing process listens
+    pub socket: PathBuf,
+    /// The candidate
+    pub file: PathBuf,
 }

@@ -1,7 +1,8 @@
 //! Exit codes: part of the contract with scripts.
 
-use campaign::{ConfigError, HuntError, PlanError, ReplayError};
+use campaign::{ConfigError, HuntError, PlanError, ReduceError, ReplayError};
 use eval::EvalError;
+use oracle::Premise;
 use std::fmt::Display;
 use store::StoreError;
 use toolchain::process::ProcessError;
@@ -129,6 +130,21 @@ impl From<ReplayError> for Failure {
             ReplayError::Build(error) => error.into(),
             ReplayError::NoSuchFinding(_) => Failure::input(error),
             ReplayError::Unreadable { .. } => Failure::ours(error),
+        }
+    }
+}
+
+impl From<ReduceError> for Failure {
+    fn from(error: ReduceError) -> Failure {
+        match error {
+            ReduceError::Premise(Premise::Build(error)) | ReduceError::Build(error) => error.into(),
+            ReduceError::Premise(_)
+            | ReduceError::Library(_)
+            | ReduceError::NoTool(_)
+            | ReduceError::Pipeline(_) => Failure::input(error),
+            ReduceError::Tool { .. } | ReduceError::Journal { .. } | ReduceError::Failed(_) => {
+                Failure::ours(error)
+            }
         }
     }
 }

@@ -315,15 +315,17 @@ impl Builder<'_> {
         if let Some(known) = self.types.get(&key) {
             return known.clone();
         }
+        let class = self.class(canonical);
+        // libclang falls over the size of what has none, such as the type of a builtin's name.
+        let sized = !matches!(class, Class::Void | Class::Function(_) | Class::Other);
         // SAFETY: as above.
         let (size, is_const, is_volatile) = unsafe {
             (
-                u64::try_from((api.Type_getSizeOf)(canonical)).ok(),
+                sized.then(|| (api.Type_getSizeOf)(canonical)).and_then(|size| size.try_into().ok()),
                 (api.isConstQualifiedType)(canonical) != 0,
                 (api.isVolatileQualifiedType)(canonical) != 0,
             )
         };
-        let class = self.class(canonical);
         let spelling = key.1.clone();
         let made = Type { spelling, class, size, is_const, is_volatile };
         self.types.insert(key, made.clone());

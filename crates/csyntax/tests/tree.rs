@@ -63,6 +63,14 @@ fn operators_types_and_names_are_told() {
 }
 
 #[test]
+fn types_without_a_size_have_none() {
+    let text = "struct s; void g(struct s *); int f(int n) { int v[n]; return __builtin_memcmp(v, v, n); }";
+    let Some(tree) = tree(text) else { return };
+    let name = tree.nodes().find(|(_, node)| node.name == "__builtin_memcmp").unwrap().1;
+    assert!(tree.is_valid() && name.kind == Kind::Call);
+}
+
+#[test]
 fn what_a_macro_writes_is_known_to_be_inexact() {
     let Some(tree) = tree("#define ONE (1)\nint f(void) { return ONE + 2; }\n") else { return };
     let exact: Vec<bool> = tree

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 use toolchain::family::Failure;
 use toolchain::process::{Confine, Limits, ProcessError};
-use toolchain::{Behaviour, BuildError, Configuration, Program, Stage, build, execute, lay_out};
+use toolchain::{
+    Behaviour, BuildError, Configuration, Program, Stage, build, compile, execute, lay_out,
+};
 
 /// The limits of an observation.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -90,6 +92,20 @@ pub fn observe(
 ) -> Result<Observation, BuildError> {
     let folder = lay_out(program, scratch)?;
     observe_in(configuration, program, limiting, folder.path(), "a.out")
+}
+
+/// What goes wrong when `configuration` compiles `program` without linking it, if anything does.
+///
+/// # Errors
+/// When we failed.
+pub(crate) fn compile_failure(
+    configuration: &Configuration,
+    program: &Program,
+    limiting: &Limiting,
+    scratch: &Path,
+) -> Result<Option<(Stage, Failure)>, BuildError> {
+    let folder = lay_out(program, scratch)?;
+    Ok(compile(configuration, program, folder.path(), limiting.compiler)?.result.err())
 }
 
 /// Observes all configurations in order, in one private folder; stops early when two compilers

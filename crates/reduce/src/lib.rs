@@ -5,10 +5,16 @@
 //! which no further change can be made. This crate does not know what a bug is: only the predicate
 //! does.
 
+mod c;
+mod ir;
 mod predicate;
 mod search;
 mod walk;
 
+pub use c::{Reader, reduce_c, without_comments};
+pub use ir::{
+    LlvmReduce, LlvmReduceError, is_plausible_ir, llvm_reduce, reduce_ir, reduce_pipeline,
+};
 pub use predicate::{Answer, Halt, Predicate};
 pub use search::{Progress, Search, Settings};
 

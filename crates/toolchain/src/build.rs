@@ -103,6 +103,60 @@ pub fn build(
     Ok(build.built)
 }
 
+/// Compiles `program`, whose files are in `dir`, without linking; IR is only optimised. Half the
+/// time of [`build`], and enough where the compiler itself is what fails.
+///
+/// # Errors
+/// When we failed; a compiler that fails is a result.
+pub fn compile(
+    configuration: &Configuration,
+    program: &Program,
+    dir: &Path,
+    limits: Limits,
+) -> Result<Built, BuildError> {
+    let built = Built {
+        result: Ok(dir.to_owned()),
+        commands: Vec::new(),
+        cpu: Duration::ZERO,
+        stderr: String::new(),
+    };
+    let mut build = Build { configuration, dir, limits, built };
+    let failed = match program.language {
+        Language::Ir => build.optimise(program, "a.opt.ll")?,
+        Language::C | Language::Cxx => {
+            build.refuse_cxx(program)?;
+            let mut command = compile_args(configuration, program);
+            command.push("-S".to_owned());
+            command.extend(program.units().map(|unit| unit.name.clone()));
+            build.step(Stage::Compile, configuration.compiler.path.clone(), command)?
+        }
+    };
+    if let Some(failed) = failed {
+        build.built.result = Err(failed);
+    }
+    Ok(build.built)
+}
+
+/// The text of the program's unit `name` after the preprocessor, without line markers; nothing
+/// when the compiler refuses.
+///
+/// # Errors
+/// When we failed.
+pub fn preprocess(
+    configuration: &Configuration,
+    program: &Program,
+    name: &str,
+    scratch: &Path,
+) -> Result<Option<Vec<u8>>, BuildError> {
+    let folder = lay_out(program, scratch)?;
+    let mut args = compile_args(configuration, program);
+    args.extend(["-E", "-P", name].map(str::to_owned));
+    let limits = Limits { output: Program::MAX_BYTES, ..Limits::tool() };
+    let job = Job::new(&configuration.compiler.path, folder.path()).args(&args).limits(limits);
+    let run = process::run(&job.confine(Confine::full()))?;
+    Ok((run.ended == Ended::Exit(0)).then_some(run.stdout))
+}
+
 /// The arguments of a compiler before those of the units.
 #[must_use]
 pub fn compile_args(configuration: &Configuration, program: &Program) -> Vec<String> {
@@ -149,11 +203,9 @@ impl BuildError {
 
 impl Build<'_> {
     fn source(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {
+        self.refuse_cxx(program)?;
         let compiler = &self.configuration.compiler;
         let link: &[&str] = match program.language {
-            Language::Cxx if !compiler.family.compiles_cxx() => {
-                return Err(BuildError::NoCxx(compiler.name.clone()));
-            }
             Language::Cxx => &["-lstdc++", "-lm"],
             _ => &["-lm"],
         };
@@ -184,19 +236,32 @@ impl Build<'_> {
         self.step(Stage::Compile, compiler.path.clone(), command)
     }
 
-    fn ir(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {
+    fn refuse_cxx(&self, program: &Program) -> Result<(), BuildError> {
+        let compiler = &self.configuration.compiler;
+        if program.language == Language::Cxx && !compiler.family.compiles_cxx() {
+            return Err(BuildError::NoCxx(compiler.name.clone()));
+        }
+        Ok(())
+    }
+
+    fn optimise(&mut self, program: &Program, to: &str) -> Result<Failed, BuildError> {
         let compiler = &self.configuration.compiler;
         let opt = compiler
             .companions
             .get("opt")
             .ok_or_else(|| BuildError::NoOpt(compiler.name.clone()))?
             .clone();
-        let optimised = format!("{name}.opt.ll");
         let mut command = self.configuration.args.clone();
         command.push("-S".to_owned());
         command.extend(program.units().map(|unit| unit.name.clone()));
-        command.extend(["-o".to_owned(), optimised.clone()]);
-        if let Some(failed) = self.step(Stage::Optimise, opt, command)? {
+        command.extend(["-o".to_owned(), to.to_owned()]);
+        self.step(Stage::Optimise, opt, command)
+    }
+
+    fn ir(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {
+        let compiler = &self.configuration.compiler;
+        let optimised = format!("{name}.opt.ll");
+        if let Some(failed) = self.optimise(program, &optimised)? {
             return Ok(Some(failed));
         }
         let mut command: Vec<String> =

@@ -15,13 +15,16 @@ mod identity;
 mod machine;
 pub mod options;
 pub mod process;
+mod pipeline;
 mod program;
 mod runner;
 mod text;
 mod tools;
 mod version;
 
-pub use build::{BuildError, Built, Stage, build, compile_args, lay_out};
+pub use build::{
+    BuildError, Built, Stage, build, compile, compile_args, lay_out, preprocess,
+};
 pub use compiler::{Compiler, CompilerError, CompilerSpec, DataModel, in_path};
 pub use configuration::Configuration;
 pub use counters::{Counted, count_optimisations};
@@ -29,6 +32,7 @@ pub use discover::{Discovered, discover};
 pub use execute::{Behaviour, End, Executed, execute};
 pub use identity::{Identity, Part};
 pub use machine::{CpuTimes, cpu_times, free_disk, free_memory, machine_trouble, thread_cpu_time};
+pub use pipeline::spelled_out;
 pub use program::{Language, Program, ProgramError, SourceFile};
 pub use text::normalise;
 pub use tools::{TOOLS, Tool};

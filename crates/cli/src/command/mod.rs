@@ -5,6 +5,7 @@ mod doctor;
 mod eval_gen;
 mod generate;
 mod hunt;
+mod reduce;
 mod replay;
 mod status;
 
@@ -20,6 +21,8 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Status(args) => status::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Reduce(args) => reduce::run(&args),
+        Command::Interesting(args) => reduce::interesting(&args),
         Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
     }
 }

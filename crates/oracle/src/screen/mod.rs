@@ -91,6 +91,35 @@ impl Screener {
         Screener { compilers, limiting }
     }
 
+    /// The first alarm of the sanitizers of one compiler, the newest Clang if there is one: quick
+    /// enough to be asked about every step of a reduction.
+    ///
+    /// # Errors
+    /// When we failed.
+    pub fn quick_alarm(
+        &self,
+        program: &Program,
+        data_model: DataModel,
+        scratch: &Path,
+    ) -> Result<Option<String>, BuildError> {
+        // The one with most sanitizers: Clang sees uninitialised reads as well.
+        let most = |compiler: &&Arc<Compiler>| compiler.family.sanitizers().len();
+        let Some(compiler) = self
+            .compilers
+            .iter()
+            .max_by_key(most)
+            .and_then(|compiler| in_model(compiler, data_model))
+            .filter(|_| program.language != Language::Ir)
+        else {
+            return Ok(None);
+        };
+        let folder = lay_out(program, scratch)?;
+        let mut checks = Vec::new();
+        sanitizers::check(&compiler, program, &self.limiting, folder.path(), &mut checks)?;
+        let alarm = checks.iter().find(|check| check.result == ScreenResult::Alarm);
+        Ok(alarm.map(|check| format!("{}: {}", check.by, check.detail)))
+    }
+
     /// Looks for undefined behaviour in `program`, in the data model in which it misbehaved: what
     /// overflows a 32-bit `long` may fit a 64-bit one.
     ///

@@ -169,6 +169,26 @@ impl Family for Clang {
             .collect()
     }
 
+    fn pipeline_in<'a>(&self, arg: &'a str) -> Option<&'a str> {
+        arg.strip_prefix("-passes=").or_else(|| arg.strip_prefix("--passes="))
+    }
+
+    fn prints_pipeline(&self, arg: &str) -> Option<&'static [&'static str]> {
+        let level = matches!(arg, "-O1" | "-O2" | "-O3" | "-Os" | "-Oz");
+        let named = self.pipeline_in(arg).is_some_and(|pipeline| {
+            ["default<", "thinlto", "lto"].iter().any(|start| pipeline.contains(start))
+        });
+        (level || named).then_some(&["-print-pipeline-passes", "-disable-output"])
+    }
+
+    fn pipeline_arg(&self, pipeline: &str) -> String {
+        format!("-passes={pipeline}")
+    }
+
+    fn ir_references(&self) -> &'static [&'static str] {
+        &["-passes=verify", "-passes=default<O2>"]
+    }
+
     fn diagnose(&self, ended: &Ended, stderr: &str, args: &[String]) -> Failure {
         if let Some(trouble) = machine_trouble(stderr) {
             return trouble;

@@ -88,6 +88,28 @@ pub trait Family: Sync + Send {
         Vec::new()
     }
 
+    /// The pass pipeline in an argument of its optimiser, if it is one that holds a pipeline.
+    fn pipeline_in<'a>(&self, _arg: &'a str) -> Option<&'a str> {
+        None
+    }
+
+    /// Does an argument of its optimiser stand for a whole pipeline? Then the arguments that make
+    /// the optimiser print it.
+    fn prints_pipeline(&self, _arg: &str) -> Option<&'static [&'static str]> {
+        None
+    }
+
+    /// The argument that gives its optimiser this pipeline.
+    fn pipeline_arg(&self, pipeline: &str) -> String {
+        pipeline.to_owned()
+    }
+
+    /// Arguments of its optimiser that leave a module as it means: used to see whether versions
+    /// agree on what that is.
+    fn ir_references(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What a compilation that gave no result means. Called when it ended by itself.
     fn diagnose(&self, ended: &Ended, stderr: &str, args: &[String]) -> Failure;
 }

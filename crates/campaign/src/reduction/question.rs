@@ -1,0 +1,173 @@
+//! The question that a reducer asks about a text: does the program still show the bug?
+
+use super::ReduceError;
+use csyntax::{Dialect, Library};
+use oracle::{SameBug, Sameness};
+use reduce::{Answer, Halt, Predicate, Reader};
+use std::path::Path;
+use toolchain::process::ProcessError;
+use toolchain::{BuildError, DataModel, Language, Program};
+
+/// Asks about texts of one file of a program, the others as they are.
+pub(super) struct Asker<'a> {
+    bug: &'a SameBug,
+    program: Option<(&'a Program, usize)>,
+    reading: Option<(&'a Library, Dialect)>,
+    /// Is a text that clang calls wrong not worth a question?
+    must_be_valid: bool,
+    /// With the full screen.
+    hard: bool,
+    /// Of IR: more than so many undefined values were not in the program.
+    undefined_values: usize,
+    scratch: &'a Path,
+}
+
+/// What is wrong with a program whatever it does, by clang's warnings.
+const NEVER: [&str; 6] = [
+    "implicit-function-declaration",
+    "implicit-int",
+    "return-type",
+    "int-conversion",
+    "incompatible-pointer-types",
+    "incompatible-function-pointer-types",
+];
+
+/// What betrays undefined behaviour, before it costs a compilation to see it.
+const UNDEFINED: [&str; 10] = [
+    "uninitialized",
+    "sometimes-uninitialized",
+    "array-bounds",
+    "division-by-zero",
+    "shift-count-overflow",
+    "shift-count-negative",
+    "unsequenced",
+    "format",
+    "infinite-recursion",
+    "return-stack-address",
+];
+
+impl<'a> Asker<'a> {
+    /// Asks about whole programs only.
+    pub(super) fn whole(bug: &'a SameBug, scratch: &'a Path) -> Asker<'a> {
+        Asker {
+            bug,
+            program: None,
+            reading: None,
+            must_be_valid: false,
+            hard: false,
+            undefined_values: 0,
+            scratch,
+        }
+    }
+
+    pub(super) fn new(
+        bug: &'a SameBug,
+        program: &'a Program,
+        file: usize,
+        library: Option<&'a Library>,
+        hard: bool,
+        scratch: &'a Path,
+    ) -> Result<Asker<'a>, ReduceError> {
+        let mut asker = Asker::whole(bug, scratch);
+        asker.program = Some((program, file));
+        asker.hard = hard;
+        let text = &program.files[file].bytes;
+        asker.undefined_values = undefined_values(text);
+        if let Some(library) = library {
+            let dialect = dialect(bug, program, file, library)?;
+            let problems = library.problems(text, &dialect).unwrap_or_default();
+            asker.must_be_valid = !problems.iter().any(|problem| problem.is_error);
+            asker.reading = Some((library, dialect));
+        }
+        Ok(asker)
+    }
+
+    /// How C is read; nothing for IR.
+    pub(super) fn reader(&self) -> Option<Reader<'_>> {
+        self.reading.as_ref().map(|(library, dialect)| Reader { library, dialect })
+    }
+
+    pub(super) fn ask_about(&self, program: &Program) -> Result<Answer, Halt> {
+        let looked = if self.hard {
+            self.bug.look_hard(program, self.scratch)
+        } else {
+            self.bug.look(program, self.scratch)
+        };
+        match looked {
+            Ok(Sameness::Same) => Ok(Answer::Interesting),
+            Ok(Sameness::Other(_)) => Ok(Answer::Slipped),
+            Ok(Sameness::Gone(_)) => Ok(Answer::Boring),
+            Ok(Sameness::Trouble(what)) => Err(Halt::Failed(what.into())),
+            Err(BuildError::Process(ProcessError::Interrupted { .. })) => Err(Halt::Stopped),
+            Err(error) => Err(Halt::Failed(Box::new(error))),
+        }
+    }
+}
+
+impl Predicate for Asker<'_> {
+    fn is_plausible(&self, text: &[u8]) -> bool {
+        match &self.reading {
+            Some((library, dialect)) if self.must_be_valid => {
+                let problems = library.problems(text, dialect);
+                problems.is_ok_and(|problems| !problems.iter().any(|problem| problem.is_error))
+            }
+            Some(_) => true,
+            None => {
+                // An undefined value that the reducer brought in excuses every result.
+                undefined_values(text) <= self.undefined_values && reduce::is_plausible_ir(text)
+            }
+        }
+    }
+
+    fn ask(&self, text: &[u8]) -> Result<Answer, Halt> {
+        let Some((program, file)) = self.program else { return Ok(Answer::Boring) };
+        let mut candidate = program.clone();
+        candidate.files[file].bytes = text.to_vec();
+        self.ask_about(&candidate)
+    }
+}
+
+/// How clang reads the program, with the warnings as errors that the program does not have.
+fn dialect(
+    bug: &SameBug,
+    program: &Program,
+    file: usize,
+    library: &Library,
+) -> Result<Dialect, ReduceError> {
+    let source = &program.files[file];
+    let mut args = vec!["-Wno-everything".to_owned()];
+    args.extend(program.standard.iter().map(|standard| format!("-std={standard}")));
+    args.extend(program.args.iter().cloned());
+    if bug.fail.data_model == DataModel::Ilp32 {
+        args.push("-m32".to_owned());
+    }
+    // A header of C must not be read as one of C++.
+    let file_name = match (Language::of(&source.name), program.language) {
+        (None, Language::Cxx) => "header.cpp".to_owned(),
+        (None, _) => "header.c".to_owned(),
+        (Some(_), _) => source.name.clone(),
+    };
+    let undefined: &[&str] = if bug.kind == oracle::Kind::WrongCode { &UNDEFINED } else { &[] };
+    let mut strict = Dialect { file_name, args };
+    let plain = strict.clone();
+    strict.args.extend(
+        NEVER.iter().chain(undefined).map(|warning| format!("-Werror={warning}")),
+    );
+    let failed = |error: csyntax::ParseError| ReduceError::Failed(error.to_string());
+    let problems = library.parse(&source.bytes, &strict).map_err(failed)?.problems().to_vec();
+    let had = |arg: &String| {
+        arg.strip_prefix("-Werror=").is_some_and(|name| {
+            problems.iter().any(|problem| problem.option.trim_start_matches("-W") == name)
+        })
+    };
+    strict.args.retain(|arg| !had(arg));
+    let still = library.problems(&source.bytes, &strict).map_err(failed)?;
+    Ok(if still.iter().any(|problem| problem.is_error) { plain } else { strict })
+}
+
+fn undefined_values(text: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(text);
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|word| matches!(*word, "undef" | "poison"))
+        .count()
+}

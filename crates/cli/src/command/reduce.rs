@@ -1,0 +1,275 @@
+//! `whodunit reduce`: a failing program made small.
+
+use crate::args;
+use crate::exit::{Failure, NOTHING};
+use crate::shown;
+use base::{Budget, Stopwatch, atomic_write};
+use campaign::{
+    Config, OutsideTool, Reduced, Reduction, Stop, Told, ask_server, reduce_program, witnesses_of,
+};
+use oracle::{Limiting, Screener};
+use serde_json::json;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use toolchain::process::{self, Scratch};
+use toolchain::{Compiler, Configuration, Language, Program, discover};
+
+/// How often progress is shown, and improvements are written.
+const EVERY: Duration = Duration::from_secs(2);
+
+pub fn run(args: &args::Reduce) -> Result<u8, Failure> {
+    let with = tool(&args.with)?;
+    let budget = budget(args)?;
+    let program = read(&args.failing.file)?;
+    let compiler = Arc::new(Compiler::named(&args.failing.compiler)?);
+    let configuration = |text: &str| Configuration::new(Arc::clone(&compiler), text);
+    let (fail, pass) = (args.failing.fail.trim(), args.failing.pass.trim());
+    if fail == pass {
+        return Err(Failure::input("--fail and --pass are the same; nothing can be told by them"));
+    }
+    let fail = configuration(fail);
+    let known: Vec<Arc<Compiler>> = discover().compilers.into_iter().map(Arc::new).collect();
+    let limiting = Limiting::default();
+    let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    let stop = Arc::new(Stop::default());
+    listen_to_ctrl_c(Arc::clone(&stop))?;
+    let shower = Shower::new(args.out.as_deref(), &program);
+    let reduction = Reduction {
+        others: witnesses_of(&fail, program.language, &known),
+        screener: (!args.no_screen).then(|| Screener::new(&known, limiting)),
+        program: &program,
+        fail,
+        pass: (!pass.is_empty()).then(|| configuration(pass)),
+        limiting,
+        jobs: jobs(args.jobs)?,
+        budget,
+        with,
+        journal: args.journal.clone(),
+        scratch: scratch.path(),
+        stop: &|| stop.is_requested(),
+        tell: &|told| shower.show(told),
+    };
+    let reduced = reduce_program(&reduction);
+    shower.clear();
+    let reduced = reduced?;
+    write(args, &reduced.program)?;
+    if args.json {
+        println!("{}", document(args, &program, &reduced, shower.watch.elapsed()));
+    } else {
+        eprint!("{}", summary(args, &program, &reduced, shower.watch.elapsed()));
+    }
+    Ok(NOTHING)
+}
+
+/// The question of an outside reducer's script: 0 is yes.
+pub fn interesting(args: &args::Interesting) -> Result<u8, Failure> {
+    let answer = ask_server(&args.socket, &args.file).map_err(Failure::ours)?;
+    Ok(u8::from(!answer))
+}
+
+fn tool(name: &str) -> Result<Option<OutsideTool>, Failure> {
+    let name = match name {
+        "own" => return Ok(None),
+        "cvise" => "cvise",
+        "creduce" => "creduce",
+        other => {
+            let message = format!("no reducer is called '{other}': own, cvise or creduce");
+            return Err(Failure::input(message));
+        }
+    };
+    let this = std::env::current_exe().map_err(Failure::ours)?;
+    Ok(Some(OutsideTool { name, ask: vec![this.to_string_lossy().into_owned(), "interesting".to_owned()] }))
+}
+
+fn budget(args: &args::Reduce) -> Result<Budget, Failure> {
+    if args.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e7)) {
+        return Err(Failure::input("--minutes must be more than 0"));
+    }
+    if args.tries == Some(0) {
+        return Err(Failure::input("--tries must be at least 1"));
+    }
+    let time = args.minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0));
+    Ok(Budget::new(time, args.tries))
+}
+
+fn jobs(jobs: Option<u32>) -> Result<usize, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    match jobs {
+        Some(jobs) if !Config::JOBS.contains(&jobs) => {
+            Err(Failure::input(format!("--jobs must be 1 to {}", Config::JOBS.end())))
+        }
+        jobs => Ok(jobs.map_or(cores, |jobs| jobs as usize)),
+    }
+}
+
+fn read(path: &Path) -> Result<Program, Failure> {
+    Ok(if path.is_dir() { Program::read_folder(path)? } else { Program::read_file(path)? })
+}
+
+fn listen_to_ctrl_c(stop: Arc<Stop>) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
+        if stop.is_requested() {
+            process::interrupt_all();
+        } else {
+            eprintln!("\nstopping with the smallest so far; once more to stop at once");
+            stop.request();
+        }
+    })
+    .map_err(|error| Failure::ours(format!("cannot listen to Ctrl-C: {error}")))
+}
+
+/// Progress on standard error, and improvements in the file that was named.
+struct Shower<'a> {
+    out: Option<&'a Path>,
+    watch: Stopwatch,
+    last: Mutex<(Duration, usize)>,
+}
+
+impl<'a> Shower<'a> {
+    fn new(out: Option<&'a Path>, program: &Program) -> Shower<'a> {
+        // Several files are written at the end: only then are they of one piece.
+        let out = out.filter(|_| program.files.len() == 1);
+        Shower { out, watch: Stopwatch::start(), last: Mutex::new((Duration::ZERO, usize::MAX)) }
+    }
+
+    fn show(&self, told: &Told<'_>) {
+        let now = self.watch.elapsed();
+        let mut last = self.last.lock().expect("no panic while printing");
+        if now < last.0 + EVERY {
+            return;
+        }
+        let progress = &told.progress;
+        let line = format!(
+            "{}: {} bytes, {} tokens left, {} tries ({:.1} a second), {} kept, {} slipped",
+            told.what,
+            told.text.len(),
+            csyntax::tokens(told.text).len(),
+            progress.tries,
+            progress.tries as f64 / now.as_secs_f64(),
+            progress.kept,
+            progress.slipped,
+        );
+        if std::io::stderr().is_terminal() {
+            eprint!("\r\x1b[K{line}");
+            let _ = std::io::stderr().flush();
+        } else if now >= last.0 + 5 * EVERY || last.1 == usize::MAX {
+            eprintln!("{line}");
+        } else {
+            return;
+        }
+        if let Some(out) = self.out.filter(|_| told.what != "options" && told.text.len() != last.1) {
+            // The end of the reduction reports what can't be written.
+            let _ = atomic_write(out, told.text);
+        }
+        *last = (now, told.text.len());
+    }
+
+    fn clear(&self) {
+        if std::io::stderr().is_terminal() {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+fn write(args: &args::Reduce, program: &Program) -> Result<(), Failure> {
+    let failed = |path: &Path, error: std::io::Error| {
+        Failure::ours(format!("cannot write {}: {error}", path.display()))
+    };
+    match (&args.out, program.files.as_slice()) {
+        (Some(out), [file]) => atomic_write(out, &file.bytes).map_err(|error| failed(out, error)),
+        (Some(out), files) => {
+            std::fs::create_dir_all(out).map_err(|error| failed(out, error))?;
+            for file in files {
+                let path = out.join(&file.name);
+                atomic_write(&path, &file.bytes).map_err(|error| failed(&path, error))?;
+            }
+            Ok(())
+        }
+        (None, _) if args.json => Ok(()),
+        (None, files) => {
+            let mut stdout = std::io::stdout().lock();
+            for file in files {
+                if files.len() > 1 {
+                    writeln!(stdout, "/* {} */", file.name).map_err(Failure::ours)?;
+                }
+                stdout.write_all(&file.bytes).map_err(Failure::ours)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn tokens(program: &Program) -> usize {
+    program.files.iter().map(|file| csyntax::tokens(&file.bytes).len()).sum()
+}
+
+fn document(
+    args: &args::Reduce,
+    before: &Program,
+    reduced: &Reduced,
+    took: Duration,
+) -> serde_json::Value {
+    let text = |program: &Program| -> Vec<serde_json::Value> {
+        let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        program.files.iter().map(|file| json!({"name": file.name, "text": show(&file.bytes)})).collect()
+    };
+    json!({
+        "kind": reduced.bug.kind,
+        "signature": reduced.bug.signature,
+        "fail": reduced.fail.args,
+        "bytes_before": before.len(),
+        "bytes_after": reduced.program.len(),
+        "tokens_before": tokens(before),
+        "tokens_after": tokens(&reduced.program),
+        "tries": reduced.progress.tries,
+        "kept": reduced.progress.kept,
+        "slipped": reduced.progress.slipped,
+        "implausible": reduced.progress.implausible,
+        "seconds": took.as_secs_f64(),
+        "finished": reduced.is_finished,
+        "screen": reduced.screen,
+        "remarks": reduced.remarks,
+        "with": args.with,
+        "files": text(&reduced.program),
+    })
+}
+
+fn summary(args: &args::Reduce, before: &Program, reduced: &Reduced, took: Duration) -> String {
+    let progress = &reduced.progress;
+    let mut text = format!(
+        "{} bytes, {} tokens → {} bytes, {} tokens, in {} and {}",
+        before.len(),
+        tokens(before),
+        reduced.program.len(),
+        tokens(&reduced.program),
+        shown::duration(took),
+        shown::plural(progress.tries, "question"),
+    );
+    if progress.slipped > 0 {
+        text.push_str(&format!("; {} refused: another bug", progress.slipped));
+    }
+    if !reduced.is_finished {
+        text.push_str("; stopped, more may go");
+    }
+    text.push('\n');
+    text.push_str(&format!("{}: {}\n", reduced.bug.kind, reduced.bug.signature));
+    text.push_str(&format!("fails with {}\n", reduced.fail));
+    if let Some(screen) = &reduced.screen {
+        text.push_str(&format!("undefined behaviour: {}\n", match screen.alarm() {
+            Some(alarm) => alarm,
+            None => format!("none found by {}", shown::plural(screen.checks.len() as u64, "check")),
+        }));
+    }
+    for remark in &reduced.remarks {
+        text.push_str(&format!("{remark}\n"));
+    }
+    if let Some(out) = &args.out {
+        text.push_str(&format!("written: {}\n", out.display()));
+    }
+    if reduced.program.language == Language::Ir {
+        text.push_str("IR: undefined values are counted, and other versions of LLVM agree\n");
+    }
+    text
+}

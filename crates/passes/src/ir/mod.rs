@@ -1,0 +1,15 @@
+//! Textual LLVM IR (13 to 22, typed or opaque pointers), read as far as changes to it need.
+//!
+//! The reader is tolerant: it finds statements, types, operands and edges, and leaves alone what it
+//! does not know. So no version of LLVM is needed to read the text of another.
+
+mod cfg;
+mod change;
+mod instruction;
+mod module;
+mod plausible;
+mod source;
+mod token;
+
+pub use change::{FAMILIES, Family, When};
+pub use plausible::is_plausible;

@@ -1,0 +1,95 @@
+//! Pass pipelines of LLVM's new pass manager, as `-passes=` takes them.
+//!
+//! ```
+//! let text = "function<eager-inv>(loop-mssa(licm<allowspeculation>),gvn),globaldce";
+//! let pipeline = passes::pipeline::parse(text).unwrap();
+//! assert_eq!(pipeline.elements.len(), 2);
+//! assert_eq!(pipeline.elements[0].parameters(), ["eager-inv"]);
+//! assert_eq!(pipeline.to_string(), text);
+//! ```
+
+mod changes;
+mod parse;
+
+pub use changes::{Stage, changes};
+pub use parse::{ParseError, parse};
+
+use std::fmt;
+use std::ops::Range;
+
+/// Passes in the order in which they run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Pipeline {
+    /// Passes and groups of passes.
+    pub elements: Vec<Element>,
+}
+
+/// A pass, or a manager with a pipeline of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Element {
+    /// `licm`, `function`, `repeat`.
+    pub name: String,
+    /// What stands between `<` and `>`, if they are there.
+    pub list: Option<String>,
+    /// What stands between `(` and `)`, if they are there.
+    pub inner: Option<Pipeline>,
+    /// Its bytes in the text that it was read from.
+    pub range: Range<usize>,
+}
+
+impl Element {
+    /// The parameters one by one.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<&str> {
+        self.list.as_deref().map_or_else(Vec::new, split)
+    }
+
+    /// Where the parameters stand, with their brackets.
+    fn list_range(&self) -> Option<Range<usize>> {
+        let start = self.range.start + self.name.len();
+        self.list.as_ref().map(|list| start..start + list.len() + 2)
+    }
+}
+
+/// Splits parameters at the semicolons that no inner brackets hold.
+fn split(list: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 => {
+                parts.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[start..]);
+    parts
+}
+
+impl fmt::Display for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, element) in self.elements.iter().enumerate() {
+            if at > 0 {
+                f.write_str(",")?;
+            }
+            element.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(list) = &self.list {
+            write!(f, "<{list}>")?;
+        }
+        match &self.inner {
+            Some(inner) => write!(f, "({inner})"),
+            None => Ok(()),
+        }
+    }
+}
