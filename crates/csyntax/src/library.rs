@@ -58,10 +58,7 @@ impl Library {
         let mut found = candidates();
         // The newest first: one that is broken does not hide an older one.
         found.sort_by(|a, b| b.cmp(a));
-        found
-            .iter()
-            .find_map(|(_, path)| Library::open(path).ok())
-            .ok_or(LibraryError::NotFound)
+        found.iter().find_map(|(_, path)| Library::open(path).ok()).ok_or(LibraryError::NotFound)
     }
 
     /// Opens the libclang in this file.
@@ -117,9 +114,8 @@ fn candidates() -> Vec<(u32, PathBuf)> {
             let name = name_of(&path);
             // Not libclang-cpp, which is another library.
             let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
-            let fits = |rest: &&str| {
-                rest.starts_with(".so") || rest.strip_prefix('-').is_some_and(digit)
-            };
+            let fits =
+                |rest: &&str| rest.starts_with(".so") || rest.strip_prefix('-').is_some_and(digit);
             let Some(rest) = name.strip_prefix("libclang").filter(fits) else { continue };
             let number = |text: &str| {
                 let digits: String = text

@@ -274,13 +274,26 @@ impl Builder<'_> {
 
     fn operator(&self, cursor: Cursor, kind: Kind) -> Option<&'static str> {
         const BINARY: [&str; 34] = [
-            "", ".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=", "==",
-            "!=", "&", "^", "|", "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=",
-            "^=", "|=", ",",
+            "", ".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=",
+            "==", "!=", "&", "^", "|", "&&", "||", "=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=",
+            "&=", "^=", "|=", ",",
         ];
         const UNARY: [&str; 15] = [
-            "", "x++", "x--", "++x", "--x", "&", "*", "+", "-", "~", "!", "__real", "__imag",
-            "__extension__", "co_await",
+            "",
+            "x++",
+            "x--",
+            "++x",
+            "--x",
+            "&",
+            "*",
+            "+",
+            "-",
+            "~",
+            "!",
+            "__real",
+            "__imag",
+            "__extension__",
+            "co_await",
         ];
         // SAFETY: as in `enter`.
         let (number, names) = unsafe {
@@ -321,7 +334,9 @@ impl Builder<'_> {
         // SAFETY: as above.
         let (size, is_const, is_volatile) = unsafe {
             (
-                sized.then(|| (api.Type_getSizeOf)(canonical)).and_then(|size| size.try_into().ok()),
+                sized
+                    .then(|| (api.Type_getSizeOf)(canonical))
+                    .and_then(|size| size.try_into().ok()),
                 (api.isConstQualifiedType)(canonical) != 0,
                 (api.isVolatileQualifiedType)(canonical) != 0,
             )

@@ -67,7 +67,9 @@ pub fn tokens(text: &[u8]) -> Vec<Token> {
             b'"' => (TokenKind::String, quoted(rest, b'"')),
             b'\'' => (TokenKind::Character, quoted(rest, b'\'')),
             _ if is_word(c) && !c.is_ascii_digit() => word(rest),
-            b'.' if rest.get(1).is_some_and(u8::is_ascii_digit) => (TokenKind::Number, number(rest)),
+            b'.' if rest.get(1).is_some_and(u8::is_ascii_digit) => {
+                (TokenKind::Number, number(rest))
+            }
             _ if c.is_ascii_digit() => (TokenKind::Number, number(rest)),
             _ => match PUNCTUATION.iter().find(|sign| rest.starts_with(sign)) {
                 Some(sign) => (TokenKind::Punctuation, sign.len()),

@@ -98,7 +98,8 @@ impl SameBug {
             }
         };
         if !bug.culprits.contains(&fail) {
-            let why = format!("it is {} that fails, with {}", bug.culprits.join(", "), bug.signature);
+            let why =
+                format!("it is {} that fails, with {}", bug.culprits.join(", "), bug.signature);
             return Err(Premise::NoBug { fail, why });
         }
         if let Some(alarm) = bug.screen.as_ref().and_then(Screen::alarm) {
@@ -118,7 +119,8 @@ impl SameBug {
                     observe(other, program, &limiting, scratch)?.behaviour() == Some(expected)
                 }
                 None => {
-                    passing.is_empty() && compile_failure(other, program, &limiting, scratch)?.is_none()
+                    passing.is_empty()
+                        && compile_failure(other, program, &limiting, scratch)?.is_none()
                 }
             };
             if agrees {
@@ -138,10 +140,11 @@ impl SameBug {
             endless,
         };
         // Candidates that never end would cost seconds each. Ten times what the program takes,
-        // and a second at least, is enough for those that do.
-        let slowest = checked.observations.iter().map(|seen| seen.run_cpu).max().unwrap_or_default();
+        // and a quarter of a second at least, is enough for those that do.
+        let slowest =
+            checked.observations.iter().map(|seen| seen.run_cpu).max().unwrap_or_default();
         if !endless {
-            let cpu = (slowest * 10).max(Duration::from_secs(1));
+            let cpu = (slowest * 10).max(Duration::from_millis(250));
             same.limiting.program.cpu = cpu.min(limiting.program.cpu);
         }
         if matches!(same.kind, Kind::Crash | Kind::Hang | Kind::Memory | Kind::InvalidIr) {
@@ -242,18 +245,25 @@ impl SameBug {
         let Some((first, others)) = self.passing.split_first() else {
             return Ok(Sameness::Gone("nothing to compare with".to_owned()));
         };
-        let ran = |configuration: &Configuration| -> Result<Result<Behaviour, Sameness>, BuildError> {
-            let seen = observe(configuration, program, &self.limiting, scratch)?;
-            Ok(match &seen.outcome {
-                Outcome::Ran(behaviour) => Ok(behaviour.clone()),
-                Outcome::Failed(_, Failure::Machine(what)) => Err(Sameness::Trouble(what.clone())),
-                Outcome::Failed(stage, failure) => Err(match Kind::of_failure(*stage, failure) {
-                    Some((kind, signature)) => Sameness::Other(format!("{kind}: {signature}")),
-                    None => Sameness::Gone("it does not compile".to_owned()),
-                }),
-                Outcome::Alarmed(alarm) => Err(Sameness::Gone(alarm.clone())),
-            })
-        };
+        let ran =
+            |configuration: &Configuration| -> Result<Result<Behaviour, Sameness>, BuildError> {
+                let seen = observe(configuration, program, &self.limiting, scratch)?;
+                Ok(match &seen.outcome {
+                    Outcome::Ran(behaviour) => Ok(behaviour.clone()),
+                    Outcome::Failed(_, Failure::Machine(what)) => {
+                        Err(Sameness::Trouble(what.clone()))
+                    }
+                    Outcome::Failed(stage, failure) => {
+                        Err(match Kind::of_failure(*stage, failure) {
+                            Some((kind, signature)) => {
+                                Sameness::Other(format!("{kind}: {signature}"))
+                            }
+                            None => Sameness::Gone("it does not compile".to_owned()),
+                        })
+                    }
+                    Outcome::Alarmed(alarm) => Err(Sameness::Gone(alarm.clone())),
+                })
+            };
         let expected = match ran(first)? {
             Ok(expected) => expected,
             Err(sameness) => return Ok(sameness),
@@ -292,10 +302,14 @@ impl SameBug {
         let question =
             Question { program, fail: self.fail.clone(), pass: self.passing.first().cloned() };
         Ok(match check(&question, None, &self.limiting, scratch)?.verdict {
-            Verdict::Bugs(bugs) if bugs[0].kind == self.kind && bugs[0].signature == self.signature => {
+            Verdict::Bugs(bugs)
+                if bugs[0].kind == self.kind && bugs[0].signature == self.signature =>
+            {
                 Sameness::Same
             }
-            Verdict::Bugs(bugs) => Sameness::Other(format!("{}: {}", bugs[0].kind, bugs[0].signature)),
+            Verdict::Bugs(bugs) => {
+                Sameness::Other(format!("{}: {}", bugs[0].kind, bugs[0].signature))
+            }
             Verdict::Agree => Sameness::Gone("both sides agree".to_owned()),
             Verdict::NotComparable(NotComparable::Machine(what)) => Sameness::Trouble(what),
             Verdict::NotComparable(reason) => Sameness::Gone(reason.to_string()),

@@ -1,4 +1,5 @@
 //! The IR reducer with a real optimiser in the predicate.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
 use base::Budget;
 use reduce::{Answer, Halt, Predicate, Search, Settings, is_plausible_ir, reduce_ir};

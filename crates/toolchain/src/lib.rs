@@ -14,17 +14,15 @@ pub mod family;
 mod identity;
 mod machine;
 pub mod options;
-pub mod process;
 mod pipeline;
+pub mod process;
 mod program;
 mod runner;
 mod text;
 mod tools;
 mod version;
 
-pub use build::{
-    BuildError, Built, Stage, build, compile, compile_args, lay_out, preprocess,
-};
+pub use build::{BuildError, Built, Stage, build, compile, compile_args, lay_out, preprocess};
 pub use compiler::{Compiler, CompilerError, CompilerSpec, DataModel, in_path};
 pub use configuration::Configuration;
 pub use counters::{Counted, count_optimisations};

@@ -20,7 +20,8 @@ pub fn spelled_out(
     let Some(at) = configuration.args.iter().position(|arg| stands_for(arg).is_some()) else {
         return Ok(None);
     };
-    let (Some(opt), Some(print)) = (compiler.companions.get("opt"), stands_for(&configuration.args[at]))
+    let (Some(opt), Some(print)) =
+        (compiler.companions.get("opt"), stands_for(&configuration.args[at]))
     else {
         return Ok(None);
     };

@@ -24,8 +24,7 @@ impl Journal {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(failed(error)),
         };
-        let mut file =
-            OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
+        let mut file = OpenOptions::new().append(true).create(true).open(path).map_err(failed)?;
         if !text.is_empty() && !text.ends_with('\n') {
             // Or the next answer would lengthen the line that was cut short.
             file.write_all(b"\n").map_err(failed)?;

@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn headers_stand_where_they_are_included_first() {
-        let file = |name: &str, text: &str| SourceFile { name: name.to_owned(), bytes: text.into() };
+        let file =
+            |name: &str, text: &str| SourceFile { name: name.to_owned(), bytes: text.into() };
         let mut program = Program::single("a.c", Language::C, "#include \"x.h\"\nint a = X;\n");
         program.files.push(file("b.c", "#include <stdio.h>\n# include \"x.h\"\nint main(void) {}"));
         program.files.push(file("x.h", "#define X 1\n"));

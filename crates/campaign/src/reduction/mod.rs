@@ -12,6 +12,7 @@ use question::Asker;
 use reduce::{Answer, Halt, Progress, Search, Settings};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use toolchain::process::ProcessError;
 use toolchain::{BuildError, Compiler, Configuration, Language, Program};
 
 pub use outside::{OutsideTool, ask_server};
@@ -226,9 +227,7 @@ impl Work<'_> {
         match made {
             Ok(text) => Ok(text),
             // The best so far was told.
-            Err(Halt::Stopped) => {
-                Ok(last.into_inner().unwrap_or_else(PoisonError::into_inner))
-            }
+            Err(Halt::Stopped) => Ok(last.into_inner().unwrap_or_else(PoisonError::into_inner)),
             Err(Halt::Failed(error)) => Err(ReduceError::Failed(error.to_string())),
         }
     }
@@ -263,8 +262,12 @@ impl Work<'_> {
                 continue;
             }
             let name = file.name.clone();
-            let text =
-                toolchain::preprocess(&self.bug.fail, &self.program, &name, self.reduction.scratch)?;
+            let text = toolchain::preprocess(
+                &self.bug.fail,
+                &self.program,
+                &name,
+                self.reduction.scratch,
+            )?;
             if let Some(text) = text {
                 let mut plain = self.program.clone();
                 plain.files[at].bytes = text;
@@ -299,7 +302,13 @@ impl Work<'_> {
         })?;
         let mut history = accepted.into_inner().unwrap_or_else(PoisonError::into_inner);
         history.push(smaller);
-        let clean = self.last_clean(at, &history)?;
+        let clean = match self.last_clean(at, &history) {
+            Err(ReduceError::Build(BuildError::Process(ProcessError::Interrupted { .. }))) => {
+                self.remarks.push("interrupted before the full screen".to_owned());
+                history.len() - 1
+            }
+            clean => clean?,
+        };
         let was_clean = clean + 1 == history.len();
         self.program.files[at].bytes = history.swap_remove(clean);
         if !was_clean && self.may_go_on() {
@@ -315,7 +324,8 @@ impl Work<'_> {
         hard: bool,
         seen: &(dyn Fn(&[u8]) + Sync),
     ) -> Result<Vec<u8>, ReduceError> {
-        let (bug, program, library) = (self.bug.clone(), self.program.clone(), self.library.clone());
+        let (bug, program, library) =
+            (self.bug.clone(), self.program.clone(), self.library.clone());
         let text = program.files[at].bytes.clone();
         let name = program.files[at].name.clone();
         let asker = Asker::new(&bug, &program, at, library.as_ref(), hard, self.reduction.scratch)?;
@@ -365,7 +375,11 @@ fn sum(a: Progress, b: Progress) -> Progress {
 /// Configurations of other compilers that are worth asking whether they agree: the newest of each
 /// other family without optimisation; for IR other versions of LLVM, and the newest of them with.
 #[must_use]
-pub fn witnesses_of(fail: &Configuration, language: Language, known: &[Arc<Compiler>]) -> Vec<Configuration> {
+pub fn witnesses_of(
+    fail: &Configuration,
+    language: Language,
+    known: &[Arc<Compiler>],
+) -> Vec<Configuration> {
     let usable = |compiler: &&Arc<Compiler>| {
         compiler.runs_here()
             && compiler.runner.is_empty()

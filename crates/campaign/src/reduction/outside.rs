@@ -104,9 +104,15 @@ fn reduce_file(work: &mut Work<'_>, tool: &OutsideTool, at: usize) -> Result<(),
         let _ = UnixStream::connect(&socket);
         run
     });
-    work.done = super::sum(work.done, *server.progress.lock().unwrap_or_else(PoisonError::into_inner));
+    work.done =
+        super::sum(work.done, *server.progress.lock().unwrap_or_else(PoisonError::into_inner));
     match run {
-        Ok(run) if !matches!(run.ended, Ended::Exit(0) | Ended::Limit(Limit::Wall | Limit::Stopped)) => {
+        Ok(run)
+            if !matches!(
+                run.ended,
+                Ended::Exit(0) | Ended::Limit(Limit::Wall | Limit::Stopped)
+            ) =>
+        {
             let said = String::from_utf8_lossy(&run.stderr);
             let why = said.lines().last().unwrap_or("no message").to_owned();
             return Err(ReduceError::Tool { tool: tool.name, why });
@@ -117,7 +123,8 @@ fn reduce_file(work: &mut Work<'_>, tool: &OutsideTool, at: usize) -> Result<(),
     // The tool changes the file while it works; what it leaves is asked about once more.
     let left = std::fs::read(&file).unwrap_or_default();
     let smallest = server.smallest.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let holds = asker.is_plausible(&left) && asker.ask(&left).is_ok_and(|a| a == Answer::Interesting);
+    let holds =
+        asker.is_plausible(&left) && asker.ask(&left).is_ok_and(|a| a == Answer::Interesting);
     work.program.files[at].bytes = if holds { left } else { smallest };
     Ok(())
 }
@@ -168,11 +175,8 @@ impl Server<'_> {
             *smallest = text;
         }
         progress.bytes = smallest.len();
-        let told = Told {
-            what: self.name,
-            text: &smallest,
-            progress: super::sum(self.done, *progress),
-        };
+        let told =
+            Told { what: self.name, text: &smallest, progress: super::sum(self.done, *progress) };
         (self.tell)(&told);
         let _ = stream.write_all(&[u8::from(answer == Answer::Interesting)]);
     }

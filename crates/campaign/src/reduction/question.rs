@@ -1,7 +1,7 @@
 //! The question that a reducer asks about a text: does the program still show the bug?
 
 use super::ReduceError;
-use csyntax::{Dialect, Library};
+use csyntax::{Dialect, Library, Problem};
 use oracle::{SameBug, Sameness};
 use reduce::{Answer, Halt, Predicate, Reader};
 use std::path::Path;
@@ -127,7 +127,8 @@ impl Predicate for Asker<'_> {
     }
 }
 
-/// How clang reads the program, with the warnings as errors that the program does not have.
+/// How clang reads the program: as strictly as the program bears it, so that what was good C stays
+/// good C.
 fn dialect(
     bug: &SameBug,
     program: &Program,
@@ -135,8 +136,8 @@ fn dialect(
     library: &Library,
 ) -> Result<Dialect, ReduceError> {
     let source = &program.files[file];
-    let mut args = vec!["-Wno-everything".to_owned()];
-    args.extend(program.standard.iter().map(|standard| format!("-std={standard}")));
+    let mut args: Vec<String> =
+        program.standard.iter().map(|standard| format!("-std={standard}")).collect();
     args.extend(program.args.iter().cloned());
     if bug.fail.data_model == DataModel::Ilp32 {
         args.push("-m32".to_owned());
@@ -148,21 +149,31 @@ fn dialect(
         (Some(_), _) => source.name.clone(),
     };
     let undefined: &[&str] = if bug.kind == oracle::Kind::WrongCode { &UNDEFINED } else { &[] };
-    let mut strict = Dialect { file_name, args };
-    let plain = strict.clone();
-    strict.args.extend(
-        NEVER.iter().chain(undefined).map(|warning| format!("-Werror={warning}")),
-    );
+    let errors = NEVER.iter().chain(undefined).map(|warning| format!("-Werror={warning}"));
+    let mut strict = Dialect { file_name: file_name.clone(), args: args.clone() };
+    strict.args.extend(errors);
     let failed = |error: csyntax::ParseError| ReduceError::Failed(error.to_string());
-    let problems = library.parse(&source.bytes, &strict).map_err(failed)?.problems().to_vec();
-    let had = |arg: &String| {
+    let errors = |dialect: &Dialect| -> Result<Vec<Problem>, ReduceError> {
+        let problems = library.parse(&source.bytes, dialect).map_err(failed)?.problems().to_vec();
+        Ok(problems.into_iter().filter(|problem| problem.is_error).collect())
+    };
+    // Of the warnings, those that the program has are not asked for.
+    let had = errors(&strict)?;
+    let is_had = |arg: &String| {
         arg.strip_prefix("-Werror=").is_some_and(|name| {
-            problems.iter().any(|problem| problem.option.trim_start_matches("-W") == name)
+            had.iter().any(|problem| problem.option.trim_start_matches("-W") == name)
         })
     };
-    strict.args.retain(|arg| !had(arg));
-    let still = library.problems(&source.bytes, &strict).map_err(failed)?;
-    Ok(if still.iter().any(|problem| problem.is_error) { plain } else { strict })
+    strict.args.retain(|arg| !is_had(arg));
+    let mut pedantic = strict.clone();
+    pedantic.args.push("-pedantic-errors".to_owned());
+    args.push("-Wno-everything".to_owned());
+    for dialect in [pedantic, strict] {
+        if errors(&dialect)?.is_empty() {
+            return Ok(dialect);
+        }
+    }
+    Ok(Dialect { file_name, args })
 }
 
 fn undefined_values(text: &[u8]) -> usize {

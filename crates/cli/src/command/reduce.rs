@@ -80,7 +80,10 @@ fn tool(name: &str) -> Result<Option<OutsideTool>, Failure> {
         }
     };
     let this = std::env::current_exe().map_err(Failure::ours)?;
-    Ok(Some(OutsideTool { name, ask: vec![this.to_string_lossy().into_owned(), "interesting".to_owned()] }))
+    Ok(Some(OutsideTool {
+        name,
+        ask: vec![this.to_string_lossy().into_owned(), "interesting".to_owned()],
+    }))
 }
 
 fn budget(args: &args::Reduce) -> Result<Budget, Failure> {
@@ -159,7 +162,8 @@ impl<'a> Shower<'a> {
         } else {
             return;
         }
-        if let Some(out) = self.out.filter(|_| told.what != "options" && told.text.len() != last.1) {
+        if let Some(out) = self.out.filter(|_| told.what != "options" && told.text.len() != last.1)
+        {
             // The end of the reduction reports what can't be written.
             let _ = atomic_write(out, told.text);
         }
@@ -213,7 +217,11 @@ fn document(
 ) -> serde_json::Value {
     let text = |program: &Program| -> Vec<serde_json::Value> {
         let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        program.files.iter().map(|file| json!({"name": file.name, "text": show(&file.bytes)})).collect()
+        program
+            .files
+            .iter()
+            .map(|file| json!({"name": file.name, "text": show(&file.bytes)}))
+            .collect()
     };
     json!({
         "kind": reduced.bug.kind,
@@ -257,10 +265,14 @@ fn summary(args: &args::Reduce, before: &Program, reduced: &Reduced, took: Durat
     text.push_str(&format!("{}: {}\n", reduced.bug.kind, reduced.bug.signature));
     text.push_str(&format!("fails with {}\n", reduced.fail));
     if let Some(screen) = &reduced.screen {
-        text.push_str(&format!("undefined behaviour: {}\n", match screen.alarm() {
-            Some(alarm) => alarm,
-            None => format!("none found by {}", shown::plural(screen.checks.len() as u64, "check")),
-        }));
+        text.push_str(&format!(
+            "undefined behaviour: {}\n",
+            match screen.alarm() {
+                Some(alarm) => alarm,
+                None =>
+                    format!("none found by {}", shown::plural(screen.checks.len() as u64, "check")),
+            }
+        ));
     }
     for remark in &reduced.remarks {
         text.push_str(&format!("{remark}\n"));

@@ -103,31 +103,3 @@ impl<'m, 'a> Graph<'m, 'a> {
         change
     }
 }
-
-impl Source<'_> {
-    /// Deletes elements of a list with commas; at least one must stay.
-    pub fn keep_of_list(&self, elements: &[std::ops::Range<usize>], keep: &[bool]) -> Change {
-        let bytes = |at: usize| self.bytes(&elements[at]);
-        let Some(first) = keep.iter().position(|keep| *keep) else { return Change::new() };
-        let mut change = Change::new();
-        if first > 0 {
-            change.push(Edit::delete(bytes(0).start..bytes(first).start));
-        }
-        for at in (first + 1..elements.len()).filter(|at| !keep[*at]) {
-            change.push(Edit::delete(bytes(at - 1).end..bytes(at).end));
-        }
-        change
-    }
-
-    /// Deletes one element of a list, which may be its last one.
-    pub fn delete_of_list(&self, elements: &[std::ops::Range<usize>], at: usize) -> Edit {
-        let bytes = |at: usize| self.bytes(&elements[at]);
-        Edit::delete(if at > 0 {
-            bytes(at - 1).end..bytes(at).end
-        } else if elements.len() > 1 {
-            bytes(0).start..bytes(1).start
-        } else {
-            bytes(0)
-        })
-    }
-}

@@ -3,11 +3,14 @@
 //! The reader is tolerant: it finds statements, types, operands and edges, and leaves alone what it
 //! does not know. So no version of LLVM is needed to read the text of another.
 
+mod body;
 mod cfg;
 mod change;
+mod grammar;
 mod instruction;
 mod module;
 mod plausible;
+mod shape;
 mod source;
 mod token;
 

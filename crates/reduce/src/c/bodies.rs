@@ -18,8 +18,8 @@ pub(super) fn changes(tree: &Tree, _list: usize) -> Vec<Change> {
                 _ if result.is_scalar() => "{return 0;}",
                 _ => return None,
             };
-            let same = text(tree, body).split_whitespace().collect::<String>()
-                == empty.replace(' ', "");
+            let same =
+                text(tree, body).split_whitespace().collect::<String>() == empty.replace(' ', "");
             (tree.node(body).kind == Kind::Compound && !same)
                 .then(|| vec![Edit::replace(tree.node(body).range.clone(), empty)])
         })

@@ -14,8 +14,12 @@ pub(super) fn changes(tree: &Tree, list: usize) -> Vec<Change> {
         .filter_map(|token| {
             let old = std::str::from_utf8(&text[token.range.clone()]).ok()?;
             let new = match (token.kind, list) {
-                (TokenKind::Number | TokenKind::Character, 0) if old != "0" && old != "1" => "0".to_owned(),
-                (TokenKind::Number | TokenKind::Character, 1) if old != "0" && old != "1" => "1".to_owned(),
+                (TokenKind::Number | TokenKind::Character, 0) if old != "0" && old != "1" => {
+                    "0".to_owned()
+                }
+                (TokenKind::Number | TokenKind::Character, 1) if old != "0" && old != "1" => {
+                    "1".to_owned()
+                }
                 (TokenKind::Number, 2) => without_suffix(old)?,
                 (TokenKind::Number, 3) => shorter(old)?,
                 (TokenKind::String, 4) if old != "\"\"" => "\"\"".to_owned(),

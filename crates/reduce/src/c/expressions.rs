@@ -24,25 +24,24 @@ pub(super) fn changes(tree: &Tree, list: usize) -> Vec<Change> {
         .into_iter()
         .filter_map(|id| {
             let node = tree.node(id);
-            let with: Vec<u8> = match list {
-                0..=2 => {
-                    let operand = *operands(tree, id).get(list)?;
-                    tree.text_of(operand).to_vec()
-                }
-                _ => {
-                    let literal = matches!(
-                        node.kind,
-                        Kind::Integer | Kind::Floating | Kind::String | Kind::Character | Kind::InitList
-                    );
-                    let scalar = node.ty.as_ref().is_some_and(csyntax::Type::is_scalar);
-                    if literal || !scalar || is_statement(tree, id) {
-                        return None;
-                    }
-                    if list == 3 { b"0".to_vec() } else { b"1".to_vec() }
-                }
-            };
-            // `x` → `0` is one, `-x` → `-0` is none.
-            (with != tree.text_of(id)).then(|| vec![Edit::replace(node.range.clone(), with)])
+            if let Some(&operand) = operands(tree, id).get(list).filter(|_| list < 3) {
+                // What is around it goes, so that changes inside of the operand can be made too.
+                let kept = tree.node(operand).range.clone();
+                return Some(vec![
+                    Edit::delete(node.range.start..kept.start),
+                    Edit::delete(kept.end..node.range.end),
+                ]);
+            }
+            let literal = matches!(
+                node.kind,
+                Kind::Integer | Kind::Floating | Kind::String | Kind::Character | Kind::InitList
+            );
+            let scalar = node.ty.as_ref().is_some_and(csyntax::Type::is_scalar);
+            if list < 3 || literal || !scalar || is_statement(tree, id) {
+                return None;
+            }
+            let constant = if list == 3 { "0" } else { "1" };
+            Some(vec![Edit::replace(node.range.clone(), constant)])
         })
         .collect()
 }

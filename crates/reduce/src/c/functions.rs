@@ -1,7 +1,8 @@
 //! Takes functions away with their calls, or puts their bodies where they are called.
 
 use super::place::{
-    arguments, by_entity, callee, declares, delete_declaration, delete_statement, is_statement, text,
+    arguments, by_entity, callee, declares, delete_declaration, delete_statement, is_statement,
+    text,
 };
 use crate::Change;
 use base::Edit;
@@ -42,11 +43,16 @@ pub(super) fn changes(tree: &Tree, _list: usize) -> Vec<Change> {
 
 /// The call of which this name is the function.
 fn call_of(tree: &Tree, name: NodeId) -> Option<NodeId> {
-    let call = tree.ancestors(name).find(|&id| {
-        !matches!(tree.node(id).kind, Kind::Unexposed | Kind::Parenthesis)
-    })?;
-    (tree.node(call).kind == Kind::Call && callee(tree, call) == tree.node(name).entity
-        && tree.node(call).children.first().is_some_and(|&f| tree.node(f).range.contains(&tree.node(name).range.start)))
+    let call = tree
+        .ancestors(name)
+        .find(|&id| !matches!(tree.node(id).kind, Kind::Unexposed | Kind::Parenthesis))?;
+    (tree.node(call).kind == Kind::Call
+        && callee(tree, call) == tree.node(name).entity
+        && tree
+            .node(call)
+            .children
+            .first()
+            .is_some_and(|&f| tree.node(f).range.contains(&tree.node(name).range.start)))
     .then_some(call)
 }
 
@@ -73,16 +79,24 @@ pub(super) fn inline(tree: &Tree, _list: usize) -> Vec<Change> {
             continue;
         }
         let Some(function) = callee(tree, call) else { continue };
-        let definition = entities[&function].iter().copied().find(|&id| {
-            tree.node(id).kind == Kind::Function && tree.node(id).is_definition
-        });
+        let definition = entities[&function]
+            .iter()
+            .copied()
+            .find(|&id| tree.node(id).kind == Kind::Function && tree.node(id).is_definition);
         let Some(definition) = definition else { continue };
         // Not into itself.
         if tree.ancestors(call).any(|id| id == definition) {
             continue;
         }
         if let Some(edit) = inlined(tree, call, definition) {
-            found.push(vec![edit]);
+            // What was called once is called no more.
+            let nodes = &entities[&function];
+            let mut change = vec![edit];
+            if nodes.iter().filter(|&&id| !declares(tree, id)).count() == 1 {
+                let declarations = nodes.iter().filter(|&&id| declares(tree, id));
+                change.extend(declarations.map(|&id| delete_declaration(tree, id)));
+            }
+            found.push(change);
         }
     }
     found
@@ -94,12 +108,8 @@ fn inlined(tree: &Tree, call: NodeId, definition: NodeId) -> Option<Edit> {
     if tree.node(body).kind != Kind::Compound {
         return None;
     }
-    let parameters: Vec<NodeId> = node
-        .children
-        .iter()
-        .copied()
-        .filter(|&id| tree.node(id).kind == Kind::Parameter)
-        .collect();
+    let parameters: Vec<NodeId> =
+        node.children.iter().copied().filter(|&id| tree.node(id).kind == Kind::Parameter).collect();
     let given = arguments(tree, call);
     if parameters.len() != given.len() {
         return None;
@@ -113,8 +123,11 @@ fn inlined(tree: &Tree, call: NodeId, definition: NodeId) -> Option<Edit> {
         let value = substituted(tree, value, &parameters, given)?;
         return Some(Edit::replace(range, format!("({value})")));
     }
-    let returns = tree.below(body).into_iter().any(|id| tree.node(id).kind == Kind::Return);
-    if returns || !is_statement(tree, call) {
+    let returns: Vec<NodeId> =
+        tree.below(body).into_iter().filter(|&id| tree.node(id).kind == Kind::Return).collect();
+    let at_end =
+        returns.is_empty() || Some(&returns[..]) == statements.last().map(std::slice::from_ref);
+    if !at_end || !is_statement(tree, call) {
         return None;
     }
     let mut block = String::from("{");
@@ -123,16 +136,23 @@ fn inlined(tree: &Tree, call: NodeId, definition: NodeId) -> Option<Edit> {
             continue;
         }
         // An argument that names what a parameter is called would read the parameter.
-        let clash = tree.below(argument).into_iter().any(|id| {
-            parameters.iter().any(|&p| tree.node(p).name == tree.node(id).name)
-        });
+        let clash = tree
+            .below(argument)
+            .into_iter()
+            .any(|id| parameters.iter().any(|&p| tree.node(p).name == tree.node(id).name));
         if clash {
             return None;
         }
         block.push_str(&format!("{}={};", text(tree, parameter), text(tree, argument)));
     }
-    let inside = text(tree, body);
-    block.push_str(inside.strip_prefix('{')?);
+    // Without the result, which nobody uses here.
+    let end = match returns.first() {
+        Some(&last) => tree.node(last).range.start,
+        None => tree.node(body).range.end - 1,
+    };
+    let inside = &tree.text()[tree.node(body).range.start + 1..end];
+    block.push_str(&String::from_utf8_lossy(inside));
+    block.push('}');
     Some(Edit::replace(super::place::statement_range(tree, call), block))
 }
 

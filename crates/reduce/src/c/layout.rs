@@ -31,38 +31,51 @@ pub fn without_comments(text: &[u8]) -> Vec<u8> {
 /// One statement a line, indented.
 pub(super) fn tidy(text: &[u8]) -> Vec<u8> {
     let tokens = tokens(text);
+    let word = |at: usize| tokens.get(at).map_or(&b""[..], |token| &text[token.range.clone()]);
     let mut out: Vec<u8> = Vec::with_capacity(text.len());
-    let (mut braces, mut parentheses) = (0_usize, 0_usize);
+    // Of each open brace: does it hold statements, or members that end in semicolons?
+    let mut braces: Vec<Brace> = Vec::new();
+    let mut parentheses = 0_usize;
     let mut new_line = true;
-    let mut before: Option<&Token> = None;
     for (at, token) in tokens.iter().enumerate() {
-        let bytes = &text[token.range.clone()];
-        if bytes == b"}" {
-            braces = braces.saturating_sub(1);
-        }
+        let bytes = word(at);
+        let closed = if bytes == b"}" { braces.pop() } else { None };
         if new_line {
-            out.extend(std::iter::repeat_n(b' ', 2 * braces));
-        } else if before.is_some_and(|before| needs_space(text, before, token)) {
+            let lines = braces.iter().filter(|brace| **brace != Brace::Values).count();
+            out.extend(std::iter::repeat_n(b' ', 2 * lines));
+        } else if at > 0 && needs_space(text, &tokens[at - 1], token) {
             out.push(b' ');
         }
         out.extend_from_slice(bytes);
         match bytes {
-            b"{" => braces += 1,
+            b"{" => braces.push(brace(text, &tokens, at)),
             b"(" => parentheses += 1,
             b")" => parentheses = parentheses.saturating_sub(1),
             _ => {}
         }
-        let next = tokens.get(at + 1).map(|next| &text[next.range.clone()]);
-        new_line = token.kind == TokenKind::Directive
-            || parentheses == 0
-                && (bytes == b";"
-                    || bytes == b"{" && ends_block(text, &tokens[at..])
-                    || bytes == b"}" && !matches!(next, Some(b";" | b"," | b")" | b"else" | b"while")));
-        new_line |= tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Directive);
+        let in_lines = braces.last().is_none_or(|brace| *brace != Brace::Values);
+        new_line = match bytes {
+            b";" => parentheses == 0 && in_lines,
+            b"{" => in_lines && word(at + 1) != b"}",
+            b"}" => {
+                closed == Some(Brace::Statements)
+                    && !matches!(word(at + 1), b"else" | b"while" | b")" | b";")
+            }
+            _ => false,
+        };
+        new_line |= token.kind == TokenKind::Directive
+            || tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Directive);
+        // The last line of a structure's members.
+        if !new_line
+            && word(at + 1) == b"}"
+            && braces.last() == Some(&Brace::Members)
+            && bytes != b"{"
+        {
+            new_line = true;
+        }
         if new_line {
             out.push(b'\n');
         }
-        before = Some(token);
     }
     if !out.ends_with(b"\n") {
         out.push(b'\n');
@@ -70,8 +83,31 @@ pub(super) fn tidy(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Does the brace that these tokens begin with hold statements or members, not values?
-fn ends_block(text: &[u8], tokens: &[Token]) -> bool {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brace {
+    Statements,
+    Members,
+    Values,
+}
+
+/// What the brace at `at` holds.
+fn brace(text: &[u8], tokens: &[Token], at: usize) -> Brace {
+    let word = |at: usize| &text[tokens[at].range.clone()];
+    let before = if at == 0 { &b";"[..] } else { word(at - 1) };
+    if matches!(before, b")" | b"else" | b"do" | b";" | b"{" | b"}" | b":" | b"const" | b"noexcept")
+        && before != b"="
+    {
+        return if before == b"{" && !holds_semicolon(text, &tokens[at..]) {
+            Brace::Values
+        } else {
+            Brace::Statements
+        };
+    }
+    if holds_semicolon(text, &tokens[at..]) { Brace::Members } else { Brace::Values }
+}
+
+/// Is there a semicolon between the brace that these tokens begin with and its end?
+fn holds_semicolon(text: &[u8], tokens: &[Token]) -> bool {
     let mut depth = 0;
     for token in tokens {
         match &text[token.range.clone()] {
@@ -86,22 +122,33 @@ fn ends_block(text: &[u8], tokens: &[Token]) -> bool {
 }
 
 fn needs_space(text: &[u8], before: &Token, token: &Token) -> bool {
-    let (last, first) = (text[before.range.end - 1], text[token.range.start]);
-    let word = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'"' | b'\'') || c >= 0x80;
-    let bytes = &text[token.range.clone()];
-    let is_operator = |bytes: &[u8]| matches!(bytes, b"=" | b"==" | b"<" | b">" | b"+" | b"-" | b"&&" | b"||" | b"&" | b"|" | b"?" | b":" | b"+=" | b"-=" | b"*=" | b"<<" | b">>" | b"<=" | b">=" | b"!=" | b"^" | b"%" | b"/");
-    // `a - -b` must not become `a--b`, nor `a / *p` a comment.
-    word(last) && word(first)
-        || matches!(first, b'{')
-        || last == b',' && first != b')'
-        || last == b';'
-        || last == b'}'
-        || last == b')' && word(first)
-        || matches!(&text[before.range.clone()], b"if" | b"for" | b"while" | b"switch" | b"return")
-        || word(last) && first == b'*'
-        || is_operator(bytes)
-        || is_operator(&text[before.range.clone()])
-        || last.is_ascii_punctuation() && last == first && !matches!(last, b'(' | b')' | b'[' | b']' | b'{')
+    const OPERATORS: [&[u8]; 31] = [
+        b"=", b"==", b"<", b">", b"+", b"-", b"&&", b"||", b"&", b"|", b"?", b":", b"+=", b"-=",
+        b"*=", b"/=", b"%=", b"&=", b"|=", b"^=", b"<<=", b">>=", b"<<", b">>", b"<=", b">=",
+        b"!=", b"^", b"%", b"/", b"<=>",
+    ];
+    let (left, right) = (&text[before.range.clone()], &text[token.range.clone()]);
+    let (last, first) = (left[left.len() - 1], right[0]);
+    let word =
+        |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'"' | b'\'') || c >= 0x80;
+    let keyword = matches!(left, b"if" | b"for" | b"while" | b"switch" | b"return");
+    match (last, first) {
+        (b';', b';' | b')') | (b'}', b';' | b',' | b')') | (b',', b')') => false,
+        (b';' | b'}' | b',', _) | (_, b'{') => true,
+        _ if keyword => right != b";",
+        (b')', _) if word(first) => true,
+        _ if word(last) && (word(first) || first == b'*') => true,
+        // A product, as far as one can tell without types.
+        (b'*', _) if token.kind == TokenKind::Number => true,
+        (b')' | b']', b'*') => true,
+        _ if OPERATORS.contains(&left) || OPERATORS.contains(&right) => true,
+        // `a - -b` must not become `a--b`.
+        _ => {
+            last == first
+                && last.is_ascii_punctuation()
+                && !matches!(last, b'(' | b')' | b'[' | b']')
+        }
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +176,10 @@ mod tests {
     fn a_tidy_text_has_one_statement_a_line() {
         let text = b"int a[]={1,2};int main(){for(;;){a[0]=1;}return a[1];}";
         let expect = "int a[] = {1, 2};\nint main() {\n  for (;;) {\n    a[0] = 1;\n  }\n  return a[1];\n}\n";
+        assert_eq!(String::from_utf8(tidy(text)).unwrap(), expect);
+        let text = b"struct{int c:1;}p;void f(){}typedef struct s{struct s*n;}s;";
+        let expect =
+            "struct {\n  int c : 1;\n} p;\nvoid f() {}\ntypedef struct s {\n  struct s *n;\n} s;\n";
         assert_eq!(String::from_utf8(tidy(text)).unwrap(), expect);
     }
 }

@@ -17,9 +17,9 @@ mod types;
 mod unused;
 mod unwrap;
 
+use crate::Change;
 use crate::predicate::Halt;
 use crate::search::Search;
-use crate::Change;
 use csyntax::{Dialect, Library, Tree};
 
 pub use layout::without_comments;
@@ -36,7 +36,11 @@ struct Transformation {
     changes: fn(&Tree, usize) -> Vec<Change>,
 }
 
-const fn row(name: &'static str, lists: usize, changes: fn(&Tree, usize) -> Vec<Change>) -> Transformation {
+const fn row(
+    name: &'static str,
+    lists: usize,
+    changes: fn(&Tree, usize) -> Vec<Change>,
+) -> Transformation {
     Transformation { name, lists, changes }
 }
 
@@ -84,14 +88,15 @@ pub fn reduce_c(search: &Search<'_>, text: &[u8], reader: &Reader<'_>) -> Result
     if clean != text && search.ask(&clean)? == crate::Answer::Interesting {
         text = clean;
     }
+    // Round after round: what is coarse until it can do no more, since it makes all the rest
+    // cheaper; then each of the others once; tokens only when nothing else goes.
     loop {
         let before = text.clone();
-        to_fixpoint(search, &mut text, reader, &COARSE)?;
-        to_fixpoint(search, &mut text, reader, &FINE)?;
-        if text != before && search.may_go_on() {
+        while once(search, &mut text, reader, &COARSE)? {}
+        if once(search, &mut text, reader, &FINE)? && search.may_go_on() {
             continue;
         }
-        to_fixpoint(search, &mut text, reader, &LAST)?;
+        once(search, &mut text, reader, &LAST)?;
         if text == before || !search.may_go_on() {
             break;
         }
@@ -103,31 +108,44 @@ pub fn reduce_c(search: &Search<'_>, text: &[u8], reader: &Reader<'_>) -> Result
     Ok(text)
 }
 
-/// Tries transformations in turn until none of them changes anything.
-fn to_fixpoint(
+/// Tries each transformation once; tells whether any of them changed anything.
+fn once(
     search: &Search<'_>,
     text: &mut Vec<u8>,
     reader: &Reader<'_>,
     transformations: &[Transformation],
-) -> Result<(), Halt> {
-    // The transformation after which nothing has changed any more.
-    let mut quiet = 0;
-    let mut turn = 0;
-    while quiet < transformations.len() && search.may_go_on() {
-        let transformation = &transformations[turn % transformations.len()];
-        let mut changed = false;
+) -> Result<bool, Halt> {
+    let mut changed = false;
+    for transformation in transformations {
         for list in 0..transformation.lists {
+            if !search.may_go_on() {
+                return Ok(false);
+            }
             let tree = reader
                 .library
                 .parse(text, reader.dialect)
                 .map_err(|error| Halt::Failed(Box::new(error)))?;
-            if let Some(smaller) = search.apply(text, &(transformation.changes)(&tree, list))? {
+            let p0 = search.progress();
+            let ch = (transformation.changes)(&tree, list);
+            let r = search.apply(text, &ch)?;
+            let p1 = search.progress();
+            if std::env::var_os("WTRACE").is_some() {
+                eprintln!(
+                    "{} {list}: {} changes, {} tries {} kept {} impl, {} -> {}",
+                    transformation.name,
+                    ch.len(),
+                    p1.tries - p0.tries,
+                    p1.kept - p0.kept,
+                    p1.implausible - p0.implausible,
+                    text.len(),
+                    r.as_ref().map_or(text.len(), Vec::len)
+                );
+            }
+            if let Some(smaller) = r {
                 *text = smaller;
                 changed = true;
             }
         }
-        quiet = if changed { 0 } else { quiet + 1 };
-        turn += 1;
     }
-    Ok(())
+    Ok(changed)
 }

@@ -37,10 +37,19 @@ pub(super) fn changes(tree: &Tree, _list: usize) -> Vec<Change> {
 
 /// The name, if it is ours to change: what is only declared here is somebody else's.
 fn own_name<'a>(tree: &'a Tree, nodes: &[NodeId]) -> Option<&'a str> {
-    let declaration = nodes.iter().map(|&id| tree.node(id)).find(|node| node.kind.is_declaration() || node.kind == Kind::Label)?;
+    let declaration = nodes
+        .iter()
+        .map(|&id| tree.node(id))
+        .find(|node| node.kind.is_declaration() || node.kind == Kind::Label)?;
     let is_ours = match declaration.kind {
-        Kind::Function => nodes.iter().any(|&id| tree.node(id).kind == Kind::Function && tree.node(id).is_definition),
-        Kind::Constructor | Kind::Destructor | Kind::ConversionFunction | Kind::Using | Kind::Namespace => false,
+        Kind::Function => nodes
+            .iter()
+            .any(|&id| tree.node(id).kind == Kind::Function && tree.node(id).is_definition),
+        Kind::Constructor
+        | Kind::Destructor
+        | Kind::ConversionFunction
+        | Kind::Using
+        | Kind::Namespace => false,
         _ => true,
     };
     let name = declaration.name.as_str();
@@ -52,12 +61,15 @@ fn own_name<'a>(tree: &'a Tree, nodes: &[NodeId]) -> Option<&'a str> {
 fn free_name(taken: &BTreeSet<String>, kind: Kind) -> String {
     let letters: &str = match kind {
         Kind::Function => "fghpqrstuvwxyzabcdeijklmno",
-        Kind::Struct | Kind::Union | Kind::Class | Kind::Typedef | Kind::Enum => "STUVWXYZABCDEFGHIJKLMNOPQR",
+        Kind::Struct | Kind::Union | Kind::Class | Kind::Typedef | Kind::Enum => {
+            "STUVWXYZABCDEFGHIJKLMNOPQR"
+        }
         _ => "abcdefghijklmnopqrstuvwxyz",
     };
-    let mut candidates = letters.chars().map(|c| c.to_string()).chain(
-        letters.chars().flat_map(|a| letters.chars().map(move |b| format!("{a}{b}"))),
-    );
+    let mut candidates = letters
+        .chars()
+        .map(|c| c.to_string())
+        .chain(letters.chars().flat_map(|a| letters.chars().map(move |b| format!("{a}{b}"))));
     candidates
         .find(|name| !taken.contains(name) && !["do", "if"].contains(&name.as_str()))
         .unwrap_or_else(|| format!("x{}", taken.len()))

@@ -50,7 +50,6 @@ pub(super) fn enclosing_statement(tree: &Tree, id: NodeId) -> Option<NodeId> {
     std::iter::once(id).chain(tree.ancestors(id)).find(|&id| is_statement(tree, id))
 }
 
-
 /// How deep a node is.
 pub(super) fn depth(tree: &Tree, id: NodeId) -> usize {
     tree.ancestors(id).count()
@@ -87,7 +86,9 @@ pub(super) fn delete_declaration(tree: &Tree, id: NodeId) -> Edit {
         .copied()
         .filter(|&other| {
             let other = tree.node(other);
-            other.range.start == node.range.start && other.kind.is_declaration() && !other.kind.is_tag()
+            other.range.start == node.range.start
+                && other.kind.is_declaration()
+                && !other.kind.is_tag()
         })
         .collect();
     let at = sharing.iter().position(|&other| other == id);

@@ -10,14 +10,38 @@ use csyntax::{Class, Kind, NodeId, Token, TokenKind, Tree, tokens};
 pub(super) const LISTS: usize = 6;
 
 const QUALIFIERS: [&[u8]; 17] = [
-    b"const", b"volatile", b"static", b"register", b"inline", b"__inline", b"__inline__", b"extern",
-    b"unsigned", b"signed", b"restrict", b"__restrict", b"long", b"short", b"_Noreturn",
-    b"__extension__", b"_Thread_local",
+    b"const",
+    b"volatile",
+    b"static",
+    b"register",
+    b"inline",
+    b"__inline",
+    b"__inline__",
+    b"extern",
+    b"unsigned",
+    b"signed",
+    b"restrict",
+    b"__restrict",
+    b"long",
+    b"short",
+    b"_Noreturn",
+    b"__extension__",
+    b"_Thread_local",
 ];
 
 const SPECIFIERS: [&[u8]; 12] = [
-    b"unsigned", b"signed", b"long", b"short", b"char", b"int", b"double", b"float", b"_Bool", b"bool",
-    b"__int128", b"_Complex",
+    b"unsigned",
+    b"signed",
+    b"long",
+    b"short",
+    b"char",
+    b"int",
+    b"double",
+    b"float",
+    b"_Bool",
+    b"bool",
+    b"__int128",
+    b"_Complex",
 ];
 
 pub(super) fn changes(tree: &Tree, list: usize) -> Vec<Change> {
@@ -35,7 +59,9 @@ fn words(tree: &Tree, which: &[&[u8]]) -> Vec<Change> {
     let text = tree.text();
     tokens(text)
         .into_iter()
-        .filter(|token| token.kind == TokenKind::Word && which.contains(&&text[token.range.clone()]))
+        .filter(|token| {
+            token.kind == TokenKind::Word && which.contains(&&text[token.range.clone()])
+        })
         .map(|token| vec![Edit::delete(token.range)])
         .collect()
 }
@@ -47,9 +73,10 @@ fn attributes(tree: &Tree) -> Vec<Change> {
     let is = |token: &Token, what: &[u8]| &text[token.range.clone()] == what;
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let starts = [&b"__attribute__"[..], b"__attribute", b"__declspec", b"_Alignas", b"alignas"]
-            .iter()
-            .any(|word| is(token, word));
+        let starts =
+            [&b"__attribute__"[..], b"__attribute", b"__declspec", b"_Alignas", b"alignas"]
+                .iter()
+                .any(|word| is(token, word));
         if !starts {
             continue;
         }

@@ -34,18 +34,18 @@ fn inside(tree: &Tree, id: NodeId, list: usize) -> Option<Change> {
             return Some(vec![Edit::delete(whole.start..tree.node(keep).range.start)]);
         }
         (Kind::Compound, 0) => {
-            let inner = whole.start + 1..whole.end - 1;
-            let text = &tree.text()[inner];
-            return Some(vec![Edit::replace(whole.clone(), [b" ", text, b" "].concat())]);
+            return Some(vec![
+                Edit::replace(whole.start..whole.start + 1, " "),
+                Edit::replace(whole.end - 1..whole.end, " "),
+            ]);
         }
         _ => return None,
     };
     let kept = statement_range(tree, keep);
     match before {
-        None => Some(vec![
-            Edit::delete(whole.start..kept.start),
-            Edit::delete(kept.end..whole.end),
-        ]),
+        None => {
+            Some(vec![Edit::delete(whole.start..kept.start), Edit::delete(kept.end..whole.end)])
+        }
         Some(before) => {
             let text = &tree.text()[kept];
             Some(vec![Edit::replace(whole, [b"{", before, text, b"}"].concat())])

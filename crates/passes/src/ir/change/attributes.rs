@@ -1,4 +1,4 @@
-//! Attributes, flags, alignments, bundles, calling conventions, orderings.
+//! Attributes of items, parameters and arguments.
 
 use crate::Change;
 use crate::ir::module::{Module, What};
@@ -7,34 +7,6 @@ use crate::ir::token::Kind;
 use base::Edit;
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// Words of instructions that may go by themselves.
-const FLAGS: [&str; 24] = [
-    "nsw",
-    "nuw",
-    "exact",
-    "inbounds",
-    "nusw",
-    "nneg",
-    "disjoint",
-    "samesign",
-    "fast",
-    "nnan",
-    "ninf",
-    "nsz",
-    "arcp",
-    "contract",
-    "afn",
-    "reassoc",
-    "volatile",
-    "tail",
-    "notail",
-    "musttail",
-    "weak",
-    "inalloca",
-    "swifterror",
-    "cleanup",
-];
 
 /// Words of items that are more than attributes.
 const STRUCTURE: [&str; 12] = [
@@ -51,9 +23,6 @@ const STRUCTURE: [&str; 12] = [
     "prologue",
     "extern_weak",
 ];
-
-/// Orderings of atomic instructions.
-const ORDERINGS: [&str; 6] = ["unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst"];
 
 /// Deletes a group with its uses; each use of one.
 pub(super) fn groups(module: &Module) -> Vec<Change> {
@@ -76,7 +45,7 @@ pub(super) fn groups(module: &Module) -> Vec<Change> {
 }
 
 /// Deletes tokens with the space before them.
-fn with_space(source: &Source, tokens: Range<usize>) -> Edit {
+pub(super) fn with_space(source: &Source, tokens: Range<usize>) -> Edit {
     let bytes = source.bytes(&tokens);
     let space = source.text[..bytes.start].iter().rev().take_while(|byte| **byte == b' ').count();
     Edit::delete(bytes.start - space..bytes.end)
@@ -84,7 +53,7 @@ fn with_space(source: &Source, tokens: Range<usize>) -> Edit {
 
 /// The attributes among tokens where nothing else stands: `nounwind`, `align 4`, `range(i32 0, 1)`,
 /// `"key"="value"`.
-fn attributes(source: &Source, tokens: Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn attributes(source: &Source, tokens: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = tokens.start;
     while at < tokens.end {
@@ -156,79 +125,27 @@ pub(super) fn words(module: &Module) -> Vec<Change> {
             }
         }
     }
-    let mut changes: Vec<Change> = Vec::new();
+    let mut changes: Vec<Change> = constants(module);
     for place in places {
         let found = attributes(source, place);
         changes.extend(found.into_iter().map(|it| vec![with_space(source, it)]));
     }
-    changes.extend(of_instructions(module));
     changes
 }
 
-/// Flags, alignments, and what stands around a call's type and arguments.
-fn of_instructions(module: &Module) -> Vec<Change> {
+/// Personalities, prefixes and prologues: a word, a type and a value.
+fn constants(module: &Module) -> Vec<Change> {
     let source = &module.source;
     let mut changes = Vec::new();
-    for (_, it) in module.instructions() {
-        for at in it.tokens.clone().filter(|at| FLAGS.contains(&source.word(*at))) {
-            let next = source.bytes(&(at + 1..at + 2)).start;
-            changes.push(vec![Edit::delete(source.bytes(&(at..at + 1)).start..next)]);
-        }
-        if let Some(call) = &it.call {
-            let to = (call.parens.end..it.tokens.end).find(|at| source.is_word(*at, "to"));
-            let end = to.unwrap_or(it.tokens.end);
-            let before = attributes(source, it.opcode + 1..call.ty.start);
-            let behind = attributes(source, call.parens.end..end);
-            // Flags are among the words before the type: the same change twice does no harm.
-            changes.extend(before.into_iter().chain(behind).map(|it| vec![with_space(source, it)]));
-            let bundles = (call.parens.end..end).find(|at| source.is(*at, b'['));
-            if let Some((open, close)) = bundles.and_then(|open| Some((open, source.close(open)?)))
+    for function in module.defined() {
+        let end = function.body.as_ref().map_or(function.tokens.end, |body| body.start);
+        for at in function.parens.end..end {
+            if matches!(source.word(at), "personality" | "prefix" | "prologue")
+                && let Some(end) = source.ty(at + 1).and_then(|value| source.value(value))
             {
-                changes.push(vec![with_space(source, open..close)]);
+                changes.push(vec![with_space(source, at..end)]);
             }
         }
-    }
-    for at in 1..source.tokens.len() {
-        if source.is_word(at, "align") && source.is(at - 1, b',') {
-            changes.push(vec![Edit::delete(source.bytes(&(at - 1..at + 2)))]);
-        }
-    }
-    changes
-}
-
-/// Deletes a calling convention everywhere: a call must have its function's.
-pub(super) fn conventions(module: &Module) -> Vec<Change> {
-    let source = &module.source;
-    let mut found: BTreeMap<&str, Change> = BTreeMap::new();
-    for at in 0..source.tokens.len() {
-        let word = source.word(at);
-        let number = word == "cc" && source.kind(at + 1) == Some(Kind::Word);
-        if source.kind(at) == Some(Kind::Word) && word.len() > 2 && word.ends_with("cc") || number {
-            let end = if number { at + 2 } else { at + 1 };
-            let name = source.slice(&(at..end));
-            found.entry(name).or_default().push(with_space(source, at..end));
-        }
-    }
-    found.into_values().collect()
-}
-
-/// Atomic loads and stores become plain ones.
-pub(super) fn atomic(module: &Module) -> Vec<Change> {
-    let source = &module.source;
-    let mut changes = Vec::new();
-    for (_, it) in module.instructions() {
-        if !source.is_word(it.opcode + 1, "atomic") {
-            continue;
-        }
-        let mut change = vec![with_space(source, it.opcode + 1..it.opcode + 2)];
-        for at in it.tokens.clone() {
-            if ORDERINGS.contains(&source.word(at)) {
-                change.push(with_space(source, at..at + 1));
-            } else if source.is_word(at, "syncscope") {
-                change.push(with_space(source, at..at + 4));
-            }
-        }
-        changes.push(change);
     }
     changes
 }
@@ -238,10 +155,9 @@ mod tests {
     use super::super::testing::{all, each};
 
     const TEXT: &str = "@g = internal unnamed_addr global i32 0, align 4
-define dso_local fastcc noundef i32 @f(ptr nocapture align 8 %p) #0 \"k\"=\"v\" {
-  %a = add nuw nsw i32 1, 2
-  %b = load atomic volatile i32, ptr %p syncscope(\"x\") seq_cst, align 4
-  %c = tail call fast fastcc float @h(float noundef nofpclass(nan) 1.0) #0 [ \"deopt\"() ]
+define dso_local fastcc noundef i32 @f(ptr nocapture align 8 %p) #0 \"k\"=\"v\" personality ptr @h {
+  %a = add i32 1, 2
+  %c = tail call fast fastcc float @h(float noundef nofpclass(nan) 1.0) #0
   ret i32 %a
 }
 declare fastcc float @h(float)
@@ -250,11 +166,10 @@ attributes #0 = { nounwind \"a\"=\"b\" memory(none) }
 
     #[test]
     fn attributes_go_wherever_they_stand() {
-        let expect = "@g = global i32 0
+        let expect = "@g = global i32 0, align 4
 define i32 @f(ptr %p) #0 {
   %a = add i32 1, 2
-  %b = load atomic i32, ptr %p syncscope(\"x\") seq_cst
-  %c = call float @h(float 1.0) #0
+  %c = tail call fast fastcc float @h(float 1.0) #0
   ret i32 %a
 }
 declare float @h(float)
@@ -266,14 +181,7 @@ attributes #0 = { }
     #[test]
     fn groups_go_with_their_uses() {
         let found = each("delete attribute groups", TEXT);
-        assert!(!found[0].contains("#0") && found[0].contains("%p) \"k\"=\"v\" {"));
+        assert!(!found[0].contains("#0") && found[0].contains("%p) \"k\"=\"v\" personality"));
         assert_eq!(found.len(), 3);
-    }
-
-    #[test]
-    fn conventions_and_orderings_go_as_a_whole() {
-        assert!(!each("delete calling conventions", TEXT)[0].contains("fastcc"));
-        let plain = all("atomic to plain", TEXT);
-        assert!(plain.contains("load volatile i32, ptr %p, align 4"), "{plain}");
     }
 }

@@ -6,7 +6,7 @@ use crate::ir::instruction::Instruction;
 use crate::ir::module::{Block, Function, Module};
 use crate::ir::source::Source;
 use base::Edit;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Deletes blocks that can't be reached: all of a function's, and each that nothing goes to.
 pub(super) fn unreachable(module: &Module) -> Vec<Change> {
@@ -135,6 +135,33 @@ pub(super) fn forward(module: &Module) -> Vec<Change> {
     changes
 }
 
+/// Lets the edges to a block that only returns lead to an earlier one that returns the same.
+pub(super) fn same_returns(module: &Module) -> Vec<Change> {
+    let source = &module.source;
+    let mut changes = Vec::new();
+    for function in module.defined() {
+        let mut known: BTreeMap<&str, &Block> = BTreeMap::new();
+        // No edge may lead to the first block.
+        for block in function.blocks.iter().skip(1) {
+            let [only] = &block.instructions[..] else { continue };
+            if !source.is_word(only.opcode, "ret") || block.label.is_none() {
+                continue;
+            }
+            let Some(first) = known.get(source.slice(&only.tokens)) else {
+                known.insert(source.slice(&only.tokens), block);
+                continue;
+            };
+            let mut change = vec![Edit::delete(source.lines(&block.tokens))];
+            for at in function.uses(source, &block.name) {
+                let with = reference(source, first);
+                change.push(Edit::replace(source.bytes(&(at..at + 1)), with));
+            }
+            changes.push(change);
+        }
+    }
+    changes
+}
+
 /// Deletes the label of a first block that nothing names.
 pub(super) fn first_label(module: &Module) -> Vec<Change> {
     let source = &module.source;
@@ -189,6 +216,9 @@ z:
     fn empty_blocks_are_passed_by() {
         let found = each("pass by empty blocks", TEXT);
         assert!(found[0].contains("label %z, label %y") && found[0].contains("[ %p, %b ]"));
+        let same = TEXT.replace("ret i32 %q", "ret i32 0").replace("%q = phi i32 [ %p, %x ]", "");
+        let found = each("join blocks that return the same", &same);
+        assert!(found[0].contains("x:\n  br label %y\n}"), "{}", found[0]);
         let first = all("delete labels of first blocks", &TEXT.replace("%entry", "%x"));
         assert!(first.starts_with("define i32 @f(i1 %c) {\n  br"));
     }

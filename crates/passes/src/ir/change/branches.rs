@@ -3,9 +3,9 @@
 use super::instructions::erase;
 use crate::Change;
 use crate::ir::cfg::Graph;
+use crate::ir::grammar::zero;
 use crate::ir::instruction::Instruction;
 use crate::ir::module::{Block, Function, Module};
-use crate::ir::source::zero;
 use base::Edit;
 
 /// Changes for the last instruction of each block.

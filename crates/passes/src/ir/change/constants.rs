@@ -1,8 +1,8 @@
 //! Simpler constants.
 
 use crate::Change;
+use crate::ir::grammar::{is_number, zero};
 use crate::ir::module::Module;
-use crate::ir::source::{is_number, zero};
 use crate::ir::token::Kind;
 use base::Edit;
 

@@ -2,8 +2,8 @@
 
 use super::instructions::erase;
 use crate::Change;
+use crate::ir::grammar::zero;
 use crate::ir::module::{Function, Module, What};
-use crate::ir::source::zero;
 use crate::ir::token::Kind;
 use base::Edit;
 use std::collections::{BTreeMap, BTreeSet};
@@ -122,6 +122,28 @@ pub(super) fn lines(module: &Module) -> Vec<Change> {
     items.map(|item| vec![Edit::delete(source.lines(&item.tokens))]).collect()
 }
 
+/// Deletes single specifications of the data layout.
+pub(super) fn layout(module: &Module) -> Vec<Change> {
+    let source = &module.source;
+    let mut changes = Vec::new();
+    for at in 2..source.tokens.len() {
+        if !(source.is_word(at - 2, "datalayout") && source.kind(at) == Some(Kind::Text)) {
+            continue;
+        }
+        let layout = source.name(at);
+        let mut start = source.bytes(&(at..at + 1)).start + 1;
+        for (index, part) in layout.split('-').enumerate() {
+            let end = start + part.len();
+            // The first one is the order of bytes, and has no dash to go with it.
+            if index > 0 {
+                changes.push(vec![Edit::delete(start - 1..end)]);
+            }
+            start = end + 1;
+        }
+    }
+    changes
+}
+
 /// Variables that have a value: its type and tokens.
 pub(super) fn initialized(module: &Module) -> Vec<(Range<usize>, Range<usize>)> {
     let source = &module.source;
@@ -190,6 +212,13 @@ define i32 @m() {
         assert!(found[0].contains("@h = global ptr null") && found[0].contains("@e(ptr null)"));
         assert!(found[3].contains("@m() {\n  ret i32 0\n}"), "{}", found[3]);
         assert_eq!(all("delete globals with their uses", TEXT).lines().count(), 3);
+    }
+
+    #[test]
+    fn layouts_lose_parts() {
+        let text = "target datalayout = \"e-m:e-n8:16\"\n";
+        let expect = ["target datalayout = \"e-n8:16\"\n", "target datalayout = \"e-m:e\"\n"];
+        assert_eq!(each("delete parts of the data layout", text), expect);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Deleting instructions, with something of the same type in the place of the result.
 
 use crate::Change;
+use crate::ir::grammar::zero;
 use crate::ir::instruction::Instruction;
 use crate::ir::module::{Function, Module};
-use crate::ir::source::zero;
 use base::Edit;
 use std::collections::BTreeSet;
 

@@ -7,6 +7,7 @@ mod attributes;
 mod blocks;
 mod branches;
 mod constants;
+mod flags;
 mod globals;
 mod instructions;
 mod metadata;
@@ -72,18 +73,22 @@ pub const FAMILIES: &[Family] = &[
     family("instructions to parameters", When::Again, instructions::to_parameter),
     family("merge blocks", When::Again, blocks::merge),
     family("pass by empty blocks", When::Again, blocks::forward),
+    family("join blocks that return the same", When::Again, blocks::same_returns),
     family("invokes to calls", When::Again, branches::invoke_to_call),
     family("operands to zero", When::Again, operands::to_zero),
     family("operands to their operands", When::Again, operands::skip),
     family("operands to earlier values", When::Again, operands::to_earlier),
     family("delete parameters", When::Again, parameters::delete),
+    family("delete variadic arguments", When::Again, parameters::variadic),
     family("results to void", When::Again, returns::to_void),
     family("delete attribute groups", When::Again, attributes::groups),
     family("delete attributes", When::Again, attributes::words),
-    family("delete calling conventions", When::Again, attributes::conventions),
-    family("atomic to plain", When::Again, attributes::atomic),
+    family("delete flags", When::Again, flags::of_instructions),
+    family("delete calling conventions", When::Again, flags::conventions),
+    family("atomic to plain", When::Again, flags::atomic),
     family("delete attachments", When::Again, metadata::attachments),
     family("delete parts of nodes", When::Again, metadata::parts),
+    family("delete parts of the data layout", When::Again, globals::layout),
     family("initializers away", When::Again, globals::initializers),
     family("constants to zero", When::Again, constants::to_zero),
     family("constants to one", When::Again, constants::to_one),

@@ -1,9 +1,9 @@
 //! Simpler operands.
 
 use crate::Change;
+use crate::ir::grammar::zero;
 use crate::ir::instruction::{Instruction, Operand};
 use crate::ir::module::{Function, Module};
-use crate::ir::source::zero;
 use crate::ir::token::Kind;
 use base::Edit;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Fewer parameters.
 
 use crate::Change;
+use crate::ir::grammar::zero;
 use crate::ir::module::Module;
-use crate::ir::source::zero;
 use base::Edit;
 
 /// Deletes a parameter with the arguments of all calls; its uses become zero. Functions that are
@@ -39,9 +39,40 @@ pub(super) fn delete(module: &Module) -> Vec<Change> {
     changes
 }
 
+/// Deletes arguments that a function takes without a parameter for them.
+pub(super) fn variadic(module: &Module) -> Vec<Change> {
+    let source = &module.source;
+    let mut changes = Vec::new();
+    for call in module.instructions().filter_map(|(_, it)| it.call.as_ref()) {
+        // The type is spelled out: `i32 (ptr, ...)`.
+        let Some(close) = source.close(call.ty.end) else { continue };
+        if call.ty.end == call.callee.start || !source.is_word(close - 2, "...") {
+            continue;
+        }
+        let fixed = source.parts(call.ty.end + 1..close - 1).len() - 1;
+        let more = fixed..call.args.len();
+        changes.extend(more.map(|at| vec![source.delete_of_list(&call.args, at)]));
+    }
+    changes
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::each;
+    use super::super::testing::{all, each};
+
+    #[test]
+    fn variadic_arguments_go() {
+        let text = "define void @f() {
+  call i32 (ptr, ...) @p(ptr null, i32 1, i32 2)
+  call void (...) @q(i32 1)
+  call void @r(i32 1)
+  ret void
+}
+";
+        let found = all("delete variadic arguments", text);
+        assert!(found.contains("@p(ptr null)\n"), "{found}");
+        assert!(found.contains("@q()\n") && found.contains("@r(i32 1)\n"), "{found}");
+    }
 
     #[test]
     fn parameters_go_with_their_arguments() {

@@ -1,8 +1,8 @@
 //! Functions without a result.
 
 use crate::Change;
+use crate::ir::grammar::zero;
 use crate::ir::module::Module;
-use crate::ir::source::zero;
 use base::Edit;
 
 /// A function returns nothing; what calls it goes on with zero.

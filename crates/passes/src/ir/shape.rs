@@ -1,0 +1,293 @@
+//! The shapes of instructions: where each opcode has its types, values and blocks.
+
+use super::instruction::{Call, Instruction, Operand};
+use super::source::Source;
+use super::token::Kind;
+use std::ops::Range;
+
+const CASTS: [&str; 14] = [
+    "trunc",
+    "zext",
+    "sext",
+    "fptrunc",
+    "fpext",
+    "uitofp",
+    "sitofp",
+    "fptoui",
+    "fptosi",
+    "bitcast",
+    "inttoptr",
+    "ptrtoint",
+    "ptrtoaddr",
+    "addrspacecast",
+];
+
+const BINARY: [&str; 18] = [
+    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor",
+    "fadd", "fsub", "fmul", "fdiv", "frem",
+];
+
+/// Reads what follows the opcode, as far as it goes; gives the type of the result.
+pub(super) fn read(source: &Source, out: &mut Instruction, typed: bool) -> Option<String> {
+    Reader { source, at: out.opcode + 1, typed }.rest(out)
+}
+
+/// A place in an instruction.
+struct Reader<'s, 'a> {
+    source: &'s Source<'a>,
+    at: usize,
+    typed: bool,
+}
+
+impl Reader<'_, '_> {
+    fn rest(&mut self, out: &mut Instruction) -> Option<String> {
+        let source = self.source;
+        let end = out.tokens.end;
+        let word = source.word(out.opcode);
+        match word {
+            _ if BINARY.contains(&word) || matches!(word, "icmp" | "fcmp") => {
+                let ty = self.operand(out, true)?;
+                self.comma()?;
+                self.same(out)?;
+                Some(if BINARY.contains(&word) {
+                    source.slice(&ty).to_owned()
+                } else {
+                    match source.vector(&ty) {
+                        Some((begin, _)) => format!("{begin}i1>"),
+                        None => "i1".to_owned(),
+                    }
+                })
+            }
+            _ if CASTS.contains(&word) => {
+                self.operand(out, true)?;
+                self.at += 1;
+                self.take_type()
+            }
+            "fneg" | "freeze" => Some(source.slice(&self.operand(out, true)?).to_owned()),
+            "select" => {
+                self.operand(out, true)?;
+                self.comma()?;
+                let ty = self.operand(out, false)?;
+                self.comma()?;
+                self.operand(out, false)?;
+                Some(source.slice(&ty).to_owned())
+            }
+            "load" => {
+                self.skip_flags()?;
+                let ty = self.take_type()?;
+                self.more(out, 1);
+                Some(ty)
+            }
+            "store" => {
+                self.operand(out, true)?;
+                self.more(out, 1);
+                None
+            }
+            "alloca" => self.alloca(out),
+            "getelementptr" => self.address(out, end),
+            "extractvalue" => {
+                let mut ty = self.operand(out, true)?;
+                while self.comma().is_some() && source.kind(self.at) == Some(Kind::Word) {
+                    ty = self.element(&ty, source.word(self.at).parse().ok()?)?;
+                    self.at += 1;
+                }
+                Some(source.slice(&ty).to_owned())
+            }
+            "insertvalue" | "insertelement" | "extractelement" | "shufflevector" => {
+                let ty = self.operand(out, true)?;
+                self.more(out, 2);
+                Some(match word {
+                    "extractelement" => source.slice(&source.vector(&ty)?.1).to_owned(),
+                    "shufflevector" => {
+                        // The mask must stay a constant, and gives the length.
+                        let mask = out.operands.pop()?;
+                        let begin = mask.ty.rfind(" x ")?;
+                        let part = source.slice(&source.vector(&ty)?.1);
+                        format!("{} x {part}>", &mask.ty[..begin])
+                    }
+                    _ => source.slice(&ty).to_owned(),
+                })
+            }
+            "atomicrmw" => {
+                self.operand(out, true)?;
+                self.comma()?;
+                Some(source.slice(&self.operand(out, false)?).to_owned())
+            }
+            "cmpxchg" => {
+                self.operand(out, true)?;
+                self.more(out, 2);
+                Some(format!("{{ {}, i1 }}", out.operands.last()?.ty))
+            }
+            "va_arg" => {
+                self.operand(out, true)?;
+                self.comma()?;
+                self.take_type()
+            }
+            "phi" => self.phi(out),
+            "call" | "invoke" | "callbr" => self.call(out, end),
+            "ret" | "resume" => {
+                self.operand(out, false);
+                None
+            }
+            "br" | "switch" | "indirectbr" => {
+                self.operand(out, false);
+                self.targets(out, end);
+                if word == "switch" {
+                    self.cases(out, end);
+                }
+                None
+            }
+            _ => {
+                self.targets(out, end);
+                None
+            }
+        }
+    }
+
+    fn comma(&mut self) -> Option<()> {
+        self.source.is(self.at, b',').then(|| self.at += 1)
+    }
+
+    fn skip_flags(&mut self) -> Option<()> {
+        self.at = self.source.skip_to(self.at, |at| self.source.ty(at).is_some())?;
+        Some(())
+    }
+
+    fn take_type(&mut self) -> Option<String> {
+        let start = self.at;
+        self.at = self.source.ty(start)?;
+        Some(self.source.slice(&(start..self.at)).to_owned())
+    }
+
+    /// A type and a value; flags may stand before.
+    fn operand(&mut self, out: &mut Instruction, flags: bool) -> Option<Range<usize>> {
+        if flags {
+            self.skip_flags()?;
+        }
+        let source = self.source;
+        let ty = self.at..source.ty(self.at)?;
+        if matches!(source.word(ty.start), "label" | "metadata" | "void") {
+            return None;
+        }
+        let value = source.skip_to(ty.end, |at| source.value(at).is_some())?;
+        self.at = source.value(value)?;
+        out.operands.push(Operand { ty: source.slice(&ty).to_owned(), value: value..self.at });
+        Some(ty)
+    }
+
+    /// A value of the same type as the one before.
+    fn same(&mut self, out: &mut Instruction) -> Option<()> {
+        let ty = out.operands.last()?.ty.clone();
+        let start = self.at;
+        self.at = self.source.value(start)?;
+        out.operands.push(Operand { ty, value: start..self.at });
+        Some(())
+    }
+
+    fn more(&mut self, out: &mut Instruction, most: usize) {
+        for _ in 0..most {
+            if self.comma().is_none() || self.operand(out, false).is_none() {
+                break;
+            }
+        }
+    }
+
+    fn alloca(&mut self, out: &mut Instruction) -> Option<String> {
+        self.skip_flags()?;
+        let ty = self.take_type()?;
+        self.more(out, 1);
+        let space = (out.opcode..out.tokens.end)
+            .find(|at| self.source.is_word(*at, "addrspace") && self.source.is(at - 1, b','));
+        match (self.typed, space) {
+            (true, None) => Some(format!("{ty}*")),
+            (true, Some(_)) => None,
+            (false, None) => Some("ptr".to_owned()),
+            (false, Some(at)) => Some(format!("ptr {}", self.source.slice(&(at..at + 4)))),
+        }
+    }
+
+    fn address(&mut self, out: &mut Instruction, end: usize) -> Option<String> {
+        self.skip_flags()?;
+        self.take_type()?;
+        self.more(out, end);
+        let base = out.operands.first()?;
+        // A field's index must stay the constant that it is; others are tried and refused.
+        let vector = out.operands.iter().find(|operand| operand.ty.starts_with('<'));
+        match vector {
+            _ if base.ty.ends_with('*') => None,
+            Some(vector) if !base.ty.starts_with('<') => {
+                let begin = vector.ty.rfind(" x ")?;
+                Some(format!("{} x {}>", &vector.ty[..begin], base.ty))
+            }
+            _ => Some(base.ty.clone()),
+        }
+    }
+
+    fn phi(&mut self, out: &mut Instruction) -> Option<String> {
+        self.skip_flags()?;
+        let ty = self.take_type()?;
+        let source = self.source;
+        while source.is(self.at, b'[') {
+            let all = self.at..source.close(self.at)?;
+            let value = self.at + 1..source.value(self.at + 1)?;
+            out.entries.push((value.clone(), value.end + 1, all.clone()));
+            out.operands.push(Operand { ty: ty.clone(), value });
+            self.at = all.end;
+            if !source.is(self.at, b',') || !source.is(self.at + 1, b'[') {
+                break;
+            }
+            self.at += 1;
+        }
+        Some(ty)
+    }
+
+    fn call(&mut self, out: &mut Instruction, end: usize) -> Option<String> {
+        let source = self.source;
+        let plain = |at| source.plain_type(at).filter(|_| source.kind(at) != Some(Kind::Group));
+        self.at = source.skip_to(self.at, |at| plain(at).is_some())?;
+        let ty = self.at..source.plain_type(self.at)?;
+        let mut callee = ty.end;
+        while source.is(callee, b'(') {
+            callee = source.close(callee)?;
+            while source.is(callee, b'*') {
+                callee += 1;
+            }
+        }
+        let open = source.value(callee)?;
+        let close = source.is(open, b'(').then(|| source.close(open))??;
+        let args = source.parts(open + 1..close - 1);
+        for arg in &args {
+            self.at = arg.start;
+            self.operand(out, false);
+        }
+        out.call = Some(Call { ty: ty.clone(), callee: callee..open, args, parens: open..close });
+        self.at = close;
+        self.targets(out, end);
+        Some(source.slice(&ty).to_owned())
+    }
+
+    /// Every block that is named from here on.
+    fn targets(&self, out: &mut Instruction, end: usize) {
+        let names = (self.at..end).filter(|at| self.source.is_word(at - 1, "label"));
+        out.targets = names.filter(|at| self.source.kind(*at) == Some(Kind::Local)).collect();
+    }
+
+    fn cases(&self, out: &mut Instruction, end: usize) {
+        let Some(open) = (self.at..end).find(|at| self.source.is(*at, b'[')) else { return };
+        let mut start = open + 1;
+        for target in out.targets.iter().filter(|target| **target > open) {
+            out.cases.push(start..target + 1);
+            start = target + 1;
+        }
+    }
+
+    /// The type of a part of a structure or array that is written out.
+    fn element(&self, ty: &Range<usize>, index: usize) -> Option<Range<usize>> {
+        let source = self.source;
+        match source.kind(ty.start)? {
+            Kind::Punct(b'[') => Some(ty.start + 3..ty.end - 1),
+            Kind::Punct(b'{') => source.parts(ty.start + 1..ty.end - 1).get(index).cloned(),
+            _ => None,
+        }
+    }
+}
