@@ -4,6 +4,7 @@ use crate::pipeline::{self, Committed, PipelineError, Tested};
 use crate::plan::{Amount, Plan};
 use crate::progress::{Event, Snapshot};
 use crate::record::PlanRecord;
+use crate::reduce_stage::{self, Stage};
 use crate::source::SourceError;
 use base::Budget;
 use std::collections::VecDeque;
@@ -87,6 +88,9 @@ pub enum HuntError {
         /// Which binary.
         path: PathBuf,
     },
+    /// A finding could not be reduced because we failed.
+    #[error("{0}; nothing was lost: run the same command again to resume")]
+    Reduce(String),
     /// Program after program failed for lack of memory or disk.
     #[error("gave up: {0}; nothing was lost: free some, and run the same command again to resume")]
     Machine(String),
@@ -106,6 +110,7 @@ impl From<PipelineError> for HuntError {
             PipelineError::Source(error) => error.into(),
             PipelineError::Build(error) => error.into(),
             PipelineError::Store(error) => error.into(),
+            error @ PipelineError::Reduce { .. } => HuntError::Reduce(error.to_string()),
         }
     }
 }
@@ -115,6 +120,9 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// How long programs under way may take to end after the time is over.
 const GRACE: Duration = Duration::from_secs(3);
+
+/// The stack of a worker.
+const STACK: usize = 64 << 20;
 
 /// Trouble of so many programs in a row, none tested in between, and the hunt gives up.
 const MOST_TROUBLE: u32 = 5;
@@ -153,6 +161,15 @@ pub fn hunt(
         (Some(of), Some(len)) => Some(of.min(len)),
         (of, len) => of.or(len),
     };
+    let reduces = match csyntax::Library::find() {
+        _ if plan.reduce_tries == 0 => false,
+        Ok(_) => true,
+        Err(error) => {
+            tell(Event::NotReducing(error.to_string()));
+            false
+        }
+    };
+    let pending = if reduces { reduce_stage::pending(&campaign)?.into() } else { VecDeque::new() };
     let work = Work {
         plan,
         campaign: &campaign,
@@ -164,8 +181,10 @@ pub fn hunt(
         of,
         state: Mutex::new(State {
             snapshot: Snapshot { of, ..Snapshot::default() },
+            pending,
             ..State::default()
         }),
+        reduces,
         changed: Condvar::new(),
         done_before,
     };
@@ -179,7 +198,9 @@ pub fn hunt(
     };
     std::thread::scope(|scope| -> Result<(), HuntError> {
         for _ in 0..plan.jobs {
-            scope.spawn(|| work.worker());
+            // Trees of deeply nested programs are walked by recursion.
+            let builder = std::thread::Builder::new().stack_size(STACK);
+            builder.spawn_scoped(scope, || work.worker()).expect("threads can be made");
         }
         while !work.wait(TICK) {
             tell(Event::Progress(work.snapshot()));
@@ -219,6 +240,12 @@ fn fresh_scratch(dir: &Path) -> Result<PathBuf, HuntError> {
     made.map_err(|source| HuntError::Scratch { path, source })
 }
 
+fn next_reduction(state: &mut State) -> Option<Task> {
+    let id = state.pending.pop_front()?;
+    state.reducing += 1;
+    Some(Task::Reduce(id))
+}
+
 struct Work<'a> {
     plan: &'a Plan,
     campaign: &'a Campaign,
@@ -231,6 +258,14 @@ struct Work<'a> {
     state: Mutex<State>,
     changed: Condvar,
     done_before: u64,
+    /// Are findings reduced?
+    reduces: bool,
+}
+
+/// What a worker does next.
+enum Task {
+    Test(u64),
+    Reduce(FindingId),
 }
 
 #[derive(Default)]
@@ -239,6 +274,10 @@ struct State {
     next: u64,
     /// Indices whose programs met a machine in trouble.
     again: VecDeque<u64>,
+    /// Findings that are still to be reduced.
+    pending: VecDeque<FindingId>,
+    /// Reductions under way.
+    reducing: usize,
     /// Troubles since the last program that was tested.
     troubles: u32,
     /// Workers that have ended.
@@ -253,12 +292,14 @@ impl Work<'_> {
     }
 
     fn worker(&self) {
-        while let Some(index) = self.take() {
-            let tested = pipeline::test(self.plan, self.campaign, index, self.scratch);
-            match tested {
-                Ok(Tested::Committed(committed)) => self.committed(index, committed),
-                Ok(Tested::Trouble(what)) => self.trouble(index, what),
-                // A second Ctrl-C: the program is simply not tested.
+        while let Some(task) = self.take() {
+            let done = match task {
+                Task::Test(index) => self.test(index),
+                Task::Reduce(id) => self.reduce(id),
+            };
+            match done {
+                Ok(()) => {}
+                // A second Ctrl-C: it is simply not done.
                 Err(error) if error.is_interruption() => break,
                 Err(error) => self.fail(error.into()),
             }
@@ -267,12 +308,54 @@ impl Work<'_> {
         self.changed.notify_all();
     }
 
-    /// The next index to test, if the hunt goes on.
-    fn take(&self) -> Option<u64> {
+    fn test(&self, index: u64) -> Result<(), PipelineError> {
+        match pipeline::test(self.plan, self.campaign, index, self.scratch)? {
+            Tested::Committed(committed) => self.committed(index, committed),
+            Tested::Trouble(what) => self.trouble(Task::Test(index), what),
+        }
+        Ok(())
+    }
+
+    fn reduce(&self, id: FindingId) -> Result<(), PipelineError> {
+        let is_over = || self.is_over();
+        let reduced = reduce_stage::reduce(self.plan, self.campaign, id, self.scratch, &is_over);
+        self.lock().reducing -= 1;
+        match reduced? {
+            Stage::Committed(body) => (self.tell)(Event::Reduced {
+                id,
+                before: body.bytes_before,
+                after: body.failed.is_none().then_some(body.bytes),
+                why_not: body.failed,
+            }),
+            // The next session goes on with it.
+            Stage::Unfinished => {}
+            Stage::Trouble(what) => self.trouble(Task::Reduce(id), what),
+        }
+        Ok(())
+    }
+
+    /// Is there no time left, or did somebody ask to stop?
+    fn is_over(&self) -> bool {
+        self.stop.is_requested() || !self.budget.allows(0)
+    }
+
+    /// What to do next, if the hunt goes on. The search goes on while findings are reduced: of
+    /// several workers half reduce; when no programs are left, all do.
+    fn take(&self) -> Option<Task> {
         let mut state = self.lock();
-        if state.error.is_some() || self.stop.is_requested() || !self.budget.allows(0) {
+        if state.error.is_some() || self.is_over() {
             return None;
         }
+        let at_most = (self.plan.jobs / 2).max(1);
+        if state.reducing < at_most
+            && let Some(task) = next_reduction(&mut state)
+        {
+            return Some(task);
+        }
+        self.next_program(&mut state).map(Task::Test).or_else(|| next_reduction(&mut state))
+    }
+
+    fn next_program(&self, state: &mut State) -> Option<u64> {
         if let Some(index) = state.again.pop_front() {
             return Some(index);
         }
@@ -299,6 +382,12 @@ impl Work<'_> {
         for bug in &committed.bugs {
             *state.snapshot.findings.entry(bug.kind.to_string()).or_default() += 1;
         }
+        if self.reduces {
+            let ids = (0..)
+                .zip(&committed.bugs)
+                .map(|(ordinal, _)| FindingId { program: index, ordinal });
+            state.pending.extend(ids);
+        }
         drop(state);
         for (bug, ordinal) in committed.bugs.into_iter().zip(0..) {
             (self.tell)(Event::Found {
@@ -314,10 +403,13 @@ impl Work<'_> {
         }
     }
 
-    fn trouble(&self, index: u64, what: String) {
+    fn trouble(&self, task: Task, what: String) {
         let mut state = self.lock();
         state.troubles += 1;
-        state.again.push_back(index);
+        match task {
+            Task::Test(index) => state.again.push_back(index),
+            Task::Reduce(id) => state.pending.push_back(id),
+        }
         let give_up = state.troubles >= MOST_TROUBLE;
         drop(state);
         if give_up {
@@ -343,7 +435,10 @@ impl Work<'_> {
     }
 
     fn snapshot(&self) -> Snapshot {
-        let mut snapshot = self.lock().snapshot.clone();
+        let state = self.lock();
+        let mut snapshot = state.snapshot.clone();
+        snapshot.reducing = (state.pending.len() + state.reducing) as u64;
+        drop(state);
         snapshot.total = self.done_before + snapshot.programs;
         snapshot.elapsed = self.budget.elapsed();
         snapshot.left = self.budget.time_left().or_else(|| {

@@ -11,17 +11,20 @@ mod pipeline;
 mod plan;
 mod progress;
 mod record;
+mod reduce_stage;
 mod reduction;
 mod replay;
 mod source;
 
 pub use config::{
-    CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, TestSet,
+    CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, ReduceConfig,
+    TestSet,
 };
 pub use hunt::{Ended, HuntError, Hunted, Stop, hunt};
 pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};
-pub use record::{FileRecord, FindingBody, PlanRecord, ProgramBody};
+pub use record::{FileRecord, FindingBody, PlanRecord, ProgramBody, ReducedBody};
+pub use reduce_stage::{REDUCE, reduced_of};
 pub use reduction::{
     OutsideTool, ReduceError, Reduced, Reduction, Told, ask_server, reduce_program, witnesses_of,
 };

@@ -19,6 +19,8 @@ pub(crate) enum PipelineError {
     Build(#[from] BuildError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("reducing finding {id}: {why}")]
+    Reduce { id: store::FindingId, why: String },
 }
 
 impl PipelineError {
@@ -133,6 +135,6 @@ fn finding_rows(
         .collect())
 }
 
-fn json(body: &impl serde::Serialize) -> serde_json::Value {
+pub(crate) fn json(body: &impl serde::Serialize) -> serde_json::Value {
     serde_json::to_value(body).expect("records are plain data with string keys")
 }

@@ -42,6 +42,8 @@ pub struct Plan {
     pub amount: Amount,
     /// How many programs are tested at the same time.
     pub jobs: usize,
+    /// Questions for the reduction of each finding; 0 for none.
+    pub reduce_tries: u64,
     /// Compilers that were found and can't be used, and why.
     pub left_out: Vec<(String, String)>,
     pub(crate) source: Box<dyn Source>,
@@ -155,6 +157,7 @@ impl Plan {
             },
             jobs,
             left_out,
+            reduce_tries: config.reduce.tries.unwrap_or(2000),
             source,
             screener: Screener::new(known.all(), limiting),
             configurations,

@@ -25,6 +25,19 @@ pub enum Event {
         /// What is the same whenever it shows.
         signature: String,
     },
+    /// A finding has a smaller program, safe in the store.
+    Reduced {
+        /// Its name.
+        id: FindingId,
+        /// Bytes of the original.
+        before: u64,
+        /// Bytes that are left; nothing when it could not be reduced.
+        after: Option<u64>,
+        /// Why it could not.
+        why_not: Option<String>,
+    },
+    /// Findings stay as they are, and why.
+    NotReducing(String),
     /// The machine was in trouble; a program is tested again.
     Trouble(String),
 }
@@ -42,6 +55,8 @@ pub struct Snapshot {
     pub findings: BTreeMap<String, u64>,
     /// Programs of this session that gave no verdict, by reason.
     pub not_comparable: BTreeMap<String, u64>,
+    /// Findings that wait for their reduction, or are being reduced.
+    pub reducing: u64,
     /// The session's age.
     pub elapsed: Duration,
     /// About how long it will take.

@@ -1,7 +1,7 @@
 //! What a campaign keeps: the bodies of the store's records.
 
 use base::{ContentId, Seed};
-use oracle::{Bug, Limiting, Observation};
+use oracle::{Bug, Limiting, Observation, Screen};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use toolchain::{Compiler, DataModel, Identity, Language};
@@ -130,4 +130,32 @@ pub struct FindingBody {
     pub expected: Option<Vec<u8>>,
     /// What each configuration did, with its commands.
     pub observations: Vec<Observation>,
+}
+
+/// What the reduction of a finding gave: the stage "reduce".
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ReducedBody {
+    /// The smaller program; the finding keeps the original.
+    pub files: Vec<FileRecord>,
+    /// The configuration that fails, such as `gcc-12 -O1`.
+    pub fail: String,
+    /// One that passes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pass: Option<String>,
+    /// Bytes of the original.
+    pub bytes_before: u64,
+    /// Bytes of the smaller program.
+    pub bytes: u64,
+    /// Questions asked.
+    pub tries: u64,
+    /// Candidates refused because they showed another bug.
+    pub slipped: u64,
+    /// Can nothing more go? Otherwise the budget ended it.
+    pub is_finished: bool,
+    /// The search for undefined behaviour in the smaller program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screen: Option<Screen>,
+    /// Why there is no smaller program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
 }

@@ -85,7 +85,7 @@ pub fn replay(reader: &Reader, id: FindingId, scratch: &Path) -> Result<Replayed
     Ok(Replayed { saved, program, now, changed })
 }
 
-fn program_of(reader: &Reader, saved: &FindingBody) -> Result<Program, StoreError> {
+pub(crate) fn program_of(reader: &Reader, saved: &FindingBody) -> Result<Program, StoreError> {
     let files = saved
         .files
         .iter()

@@ -171,6 +171,9 @@ pub struct Hunt {
     /// With --compiler: the arguments to test instead of the usual levels, such as '-O3 -fwrapv'
     #[arg(long = "args", value_name = "ARGS", allow_hyphen_values = true, requires = "compilers")]
     pub args: Vec<String>,
+    /// Questions for the reduction of each finding; 0 leaves findings as they are [default: 2000]
+    #[arg(long, value_name = "N")]
+    pub reduce_tries: Option<u64>,
     /// Print one JSON document at the end
     #[arg(long)]
     pub json: bool,
@@ -199,7 +202,7 @@ pub struct Replay {
     /// The finding, such as 17-0; whodunit status lists them
     #[arg(value_name = "BUG")]
     pub bug: String,
-    /// Write the program's files into this folder
+    /// Write the program's files into this folder; the reduced one's into its folder `reduced`
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Print one JSON document

@@ -1,6 +1,6 @@
 //! How results look in a terminal: short, and fit to paste into a chat.
 
-use campaign::{FindingBody, Snapshot};
+use campaign::{FindingBody, ReducedBody, Snapshot};
 use oracle::{Bug, Checked, Observation, Outcome, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -122,6 +122,18 @@ pub fn finding(id: &str, body: &FindingBody) -> String {
 }
 
 /// A command as a shell takes it.
+/// What a reduction has left, behind the line of a finding.
+pub fn reduced(reduced: Option<&ReducedBody>) -> String {
+    match reduced {
+        None => String::new(),
+        Some(ReducedBody { failed: Some(why), .. }) => format!("\n          not reduced: {why}"),
+        Some(body) => format!(
+            "\n          reduced from {} to {} bytes, fails with {}",
+            body.bytes_before, body.bytes, body.fail
+        ),
+    }
+}
+
 pub fn shell(command: &[String]) -> String {
     let quoted = command.iter().map(|word| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);

@@ -127,15 +127,11 @@ impl<'a> Search<'a> {
             for _ in 0..self.settings.jobs {
                 scope.spawn(|| self.work());
             }
-            let reached = self.walk(text, changes, |candidate, walk| {
+            // Also when this thread panics: the others would wait for ever.
+            let _closing = Closing(self);
+            self.walk(text, changes, |candidate, walk| {
                 self.ask_ahead(candidate, walk, text, changes)
-            });
-            let mut answers = self.lock();
-            answers.closed = true;
-            answers.queue.clear();
-            drop(answers);
-            self.news.notify_all();
-            reached
+            })
         })
     }
 
@@ -263,6 +259,19 @@ impl<'a> Search<'a> {
 
     fn lock(&self) -> MutexGuard<'_, Answers> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Sends the threads home.
+struct Closing<'a, 's>(&'a Search<'s>);
+
+impl Drop for Closing<'_, '_> {
+    fn drop(&mut self) {
+        let mut answers = self.0.lock();
+        answers.closed = true;
+        answers.queue.clear();
+        drop(answers);
+        self.0.news.notify_all();
     }
 }
 

@@ -32,6 +32,12 @@ impl Reader {
         Ok(Reader { connection: Mutex::new(connection), folder })
     }
 
+    /// The campaign's folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        self.folder.dir()
+    }
+
     /// The plan that the campaign was made with.
     ///
     /// # Errors

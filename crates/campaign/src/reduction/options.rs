@@ -69,10 +69,11 @@ impl Work<'_> {
             let mut text = text.clone();
             loop {
                 let before = text.clone();
-                for changes in [deletions(&text), lower_levels(&text, levels)] {
-                    if let Some(shorter) = search.apply(&text, &changes)? {
-                        text = shorter;
-                    }
+                if let Some(shorter) = search.apply(&text, &deletions(&text))? {
+                    text = shorter;
+                }
+                if let Some(lower) = search.apply(&text, &lower_levels(&text, levels))? {
+                    text = lower;
                 }
                 for stage in Stage::ALL {
                     let changes = pipeline_changes(&text, stage, |arg| family.pipeline_in(arg));

@@ -42,6 +42,7 @@ fn config(args: &args::Hunt) -> Result<Config, Failure> {
     config.seed = args.seed.or(config.seed);
     config.jobs = args.jobs.or(config.jobs);
     config.source = args.source.clone().or(config.source);
+    config.reduce.tries = args.reduce_tries.or(config.reduce.tries);
     config.baseline = args.baseline.clone().or(config.baseline);
     if args.programs.is_some() || args.minutes.is_some() {
         (config.programs, config.minutes) = (args.programs, args.minutes);
@@ -120,6 +121,16 @@ impl Screen {
                 self.clear();
                 eprintln!("found {id}: {kind} by {}: {signature}", culprits.join(", "));
             }
+            Event::Reduced { id, before, after, why_not } => {
+                self.clear();
+                match (after, why_not) {
+                    (Some(after), _) => eprintln!("reduced {id}: {before} → {after} bytes"),
+                    (None, why) => {
+                        eprintln!("not reduced {id}: {}", why.as_deref().unwrap_or_default());
+                    }
+                }
+            }
+            Event::NotReducing(why) => eprintln!("findings are not reduced: {why}"),
             Event::Trouble(what) => {
                 self.clear();
                 eprintln!("machine trouble, will try again: {what}");

@@ -7,14 +7,14 @@ use base::{Budget, Stopwatch, atomic_write};
 use campaign::{
     Config, OutsideTool, Reduced, Reduction, Stop, Told, ask_server, reduce_program, witnesses_of,
 };
-use oracle::{Limiting, Screener};
+use oracle::{Limiting, ScreenResult, Screener};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use toolchain::process::{self, Scratch};
-use toolchain::{Compiler, Configuration, Language, Program, discover};
+use toolchain::{Compiler, Configuration, Program, discover};
 
 /// How often progress is shown, and improvements are written.
 const EVERY: Duration = Duration::from_secs(2);
@@ -264,24 +264,24 @@ fn summary(args: &args::Reduce, before: &Program, reduced: &Reduced, took: Durat
     text.push('\n');
     text.push_str(&format!("{}: {}\n", reduced.bug.kind, reduced.bug.signature));
     text.push_str(&format!("fails with {}\n", reduced.fail));
+    if !reduced.bug.passing.is_empty() {
+        let labels: Vec<String> = reduced.bug.passing.iter().map(Configuration::label).collect();
+        text.push_str(&format!("not with {}\n", labels.join(", ")));
+    }
     if let Some(screen) = &reduced.screen {
-        text.push_str(&format!(
-            "undefined behaviour: {}\n",
-            match screen.alarm() {
-                Some(alarm) => alarm,
-                None =>
-                    format!("none found by {}", shown::plural(screen.checks.len() as u64, "check")),
-            }
-        ));
+        let made = screen.checks.iter().filter(|check| check.result != ScreenResult::Unchecked);
+        let said = match (screen.alarm(), made.count() as u64) {
+            (Some(alarm), _) => alarm,
+            (None, 0) => "no check could be made".to_owned(),
+            (None, made) => format!("none found by {}", shown::plural(made, "check")),
+        };
+        text.push_str(&format!("undefined behaviour: {said}\n"));
     }
     for remark in &reduced.remarks {
         text.push_str(&format!("{remark}\n"));
     }
     if let Some(out) = &args.out {
         text.push_str(&format!("written: {}\n", out.display()));
-    }
-    if reduced.program.language == Language::Ir {
-        text.push_str("IR: undefined values are counted, and other versions of LLVM agree\n");
     }
     text
 }

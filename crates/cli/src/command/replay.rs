@@ -3,9 +3,10 @@
 use crate::args;
 use crate::exit::{BUG, Failure, NOT_COMPARABLE, NOTHING};
 use crate::shown;
-use campaign::{Replayed, replay};
+use campaign::{Replayed, reduced_of, replay};
 use oracle::Verdict;
 use serde_json::json;
+use std::path::Path;
 use store::{FindingId, Reader};
 use toolchain::process::Scratch;
 
@@ -18,6 +19,7 @@ pub fn run(args: &args::Replay) -> Result<u8, Failure> {
         std::fs::create_dir_all(dir).and_then(|()| replayed.program.write_to(dir)).map_err(
             |error| Failure::ours(format!("cannot write to {}: {error}", dir.display())),
         )?;
+        write_reduced(&reader, &id, &dir.join("reduced"))?;
     }
     if args.json {
         println!("{}", document(id, &replayed));
@@ -29,6 +31,19 @@ pub fn run(args: &args::Replay) -> Result<u8, Failure> {
         Verdict::Bugs(_) => BUG,
         Verdict::NotComparable(_) => NOT_COMPARABLE,
     })
+}
+
+/// The files of the smaller program, if there is one.
+fn write_reduced(reader: &Reader, id: &FindingId, dir: &Path) -> Result<(), Failure> {
+    let Some(reduced) = reduced_of(reader, id)?.filter(|reduced| !reduced.files.is_empty()) else {
+        return Ok(());
+    };
+    let failed = |error| Failure::ours(format!("cannot write to {}: {error}", dir.display()));
+    std::fs::create_dir_all(dir).map_err(failed)?;
+    for file in &reduced.files {
+        std::fs::write(dir.join(&file.name), reader.get_file(file.id)?).map_err(failed)?;
+    }
+    Ok(())
 }
 
 fn print_text(id: FindingId, replayed: &Replayed, args: &args::Replay) {

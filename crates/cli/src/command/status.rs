@@ -3,7 +3,7 @@
 use crate::args;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
-use campaign::{FindingBody, PlanRecord};
+use campaign::{FindingBody, PlanRecord, reduced_of};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -70,7 +70,10 @@ pub fn summary(dir: &Path, reader: &Reader) -> Result<String, Failure> {
     let listing = reader.findings(Page::first(SHOWN))?;
     for finding in &listing.rows {
         let line = match serde_json::from_value::<FindingBody>(finding.body.clone()) {
-            Ok(body) => shown::finding(&finding.id.to_string(), &body),
+            Ok(body) => {
+                let line = shown::finding(&finding.id.to_string(), &body);
+                line + &shown::reduced(reduced_of(reader, &finding.id)?.as_ref())
+            }
             Err(error) => format!("{:>8}  unreadable: {error}", finding.id.to_string()),
         };
         let _ = writeln!(text, "{line}");
@@ -97,14 +100,16 @@ fn document(dir: &Path, reader: &Reader) -> Result<serde_json::Value, Failure> {
     while let Some(current) = page {
         let listing = reader.findings(current)?;
         unreadable.extend(listing.unreadable.iter().map(ToString::to_string));
-        findings.extend(listing.rows.into_iter().map(|finding| {
-            json!({
+        for finding in listing.rows {
+            let reduced = reduced_of(reader, &finding.id)?;
+            findings.push(json!({
+                "reduced": reduced,
                 "id": finding.id, "kind": finding.kind, "signature": finding.signature,
                 "culprits": finding.body["bug"]["culprits"],
                 "or_culprits": finding.body["bug"]["or_culprits"],
                 "screen": finding.body["bug"]["screen"]["result"],
-            })
-        }));
+            }));
+        }
         page = listing.next;
     }
     Ok(json!({

@@ -111,3 +111,69 @@ fn statements(source: &Source, inner: Range<usize>) -> Vec<Range<usize>> {
     }
     statements
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::module::Module;
+
+    /// Blocks with the opcodes of their instructions.
+    fn check(text: &str, expect: &[(&str, &[&str])]) {
+        let module = Module::read(text.as_bytes());
+        let function = module.defined().next().unwrap();
+        let found: Vec<(&str, Vec<&str>)> = function
+            .blocks
+            .iter()
+            .map(|block| {
+                let words = block.instructions.iter().map(|it| module.source.word(it.opcode));
+                (block.name.as_str(), words.collect())
+            })
+            .collect();
+        let expect: Vec<_> = expect.iter().map(|(name, words)| (*name, words.to_vec())).collect();
+        assert_eq!(found, expect);
+    }
+
+    #[test]
+    fn statements_may_share_lines_and_take_several() {
+        check("define void @f(){call void @g() ret void}", &[("0", &["call", "ret"])]);
+        check(
+            "define i32 @f(i32, { i8, i8 } %b) personality ptr @p {
+  %r = invoke i32 @g(i32 %0)
+          to label %a
+          unwind label %b
+a: tail call void @h() br label %c
+b:
+  %l = landingpad { ptr, i32 }
+          catch ptr null
+  resume { ptr, i32 } %l
+c:
+  switch i32 %r, label %d [
+    i32 1, label %d
+  ]
+d:
+    #dbg_value(i32 %r, !1, !DIExpression(), !2)
+  callbr void asm \"\", \"!i\"()
+          to label %e [label %e]
+e:
+  ret i32 0
+  unreachable
+}",
+            &[
+                ("1", &["invoke"]),
+                ("a", &["call", "br"]),
+                ("b", &["landingpad", "resume"]),
+                ("c", &["switch"]),
+                ("d", &["#dbg_value", "callbr"]),
+                ("e", &["ret"]),
+                ("2", &["unreachable"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_is_not_closed_is_left_alone() {
+        let module = Module::read(b"define void @f( {\n  ret void\n}\n");
+        assert_eq!(module.functions.len(), 0);
+        let module = Module::read(b"define void @f() {\n  ret void\n");
+        assert_eq!(module.functions.len(), 1);
+    }
+}

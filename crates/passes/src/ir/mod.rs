@@ -16,3 +16,10 @@ mod token;
 
 pub use change::{FAMILIES, Family, When};
 pub use plausible::is_plausible;
+
+/// A module without comments, empty lines, and space at the ends of lines.
+#[must_use]
+pub fn stripped(text: &[u8]) -> Vec<u8> {
+    let changes = change::strip(text);
+    base::Edit::apply(changes.iter().flatten(), text)
+}

@@ -93,9 +93,9 @@ impl<'a> Module<'a> {
         Module { source, items, functions, types }
     }
 
-    /// Functions that have a body.
+    /// Functions that have a body with at least one block.
     pub fn defined(&self) -> impl Iterator<Item = &Function> {
-        self.functions.iter().filter(|function| function.body.is_some())
+        self.functions.iter().filter(|function| !function.blocks.is_empty())
     }
 
     /// All instructions.

@@ -291,3 +291,64 @@ impl Reader<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The type of an instruction's result, and its operands.
+    fn check(text: &str, ty: Option<&str>, operands: &[&str]) {
+        let source = Source::new(text.as_bytes());
+        let typed = text.contains('*');
+        let found = Instruction::read(&source, 0..source.tokens.len(), typed);
+        assert_eq!(found.ty.as_deref(), ty, "{text}");
+        let show = |it: &Operand| format!("{} {}", it.ty, source.slice(&it.value));
+        assert_eq!(found.operands.iter().map(show).collect::<Vec<_>>(), operands, "{text}");
+    }
+
+    #[test]
+    fn types_and_operands_are_found() {
+        check("%r = add nuw i8 %a, 1", Some("i8"), &["i8 %a", "i8 1"]);
+        let vector = "<vscale x 2 x float>";
+        let compare = format!("%r = fcmp fast olt {vector} %a, zeroinitializer");
+        let zero = format!("{vector} zeroinitializer");
+        check(&compare, Some("<vscale x 2 x i1>"), &[&format!("{vector} %a"), &zero]);
+        check("%r = zext nneg i8 %a to i32", Some("i32"), &["i8 %a"]);
+        check("%r = load volatile i8, i8* %p, align 1", Some("i8"), &["i8* %p"]);
+        check("store atomic i8 1, ptr %p seq_cst, align 1", None, &["i8 1", "ptr %p"]);
+        check("%r = alloca [2 x i8], i32 4, align 1", Some("ptr"), &["i32 4"]);
+        check("%r = alloca i8, align 1, addrspace(5)", Some("ptr addrspace(5)"), &[]);
+        check("%r = alloca i8*", Some("i8**"), &[]);
+        check(
+            "%r = getelementptr inbounds %T, ptr addrspace(1) %p, i64 0, i32 1",
+            Some("ptr addrspace(1)"),
+            &["ptr addrspace(1) %p", "i64 0", "i32 1"],
+        );
+        check(
+            "%r = extractvalue { i8, [2 x ptr] } %a, 1, 0",
+            Some("ptr"),
+            &["{ i8, [2 x ptr] } %a"],
+        );
+        check("%r = extractvalue %T %a, 1", None, &["%T %a"]);
+        check(
+            "%r = shufflevector <2 x i8> %a, <2 x i8> poison, <4 x i32> zeroinitializer",
+            Some("<4 x i8>"),
+            &["<2 x i8> %a", "<2 x i8> poison"],
+        );
+        check(
+            "%r = cmpxchg ptr %p, i8 0, i8 1 monotonic monotonic",
+            Some("{ i8, i1 }"),
+            &["ptr %p", "i8 0", "i8 1"],
+        );
+        check("%r = atomicrmw add ptr %p, i8 1 seq_cst", Some("i8"), &["ptr %p", "i8 1"]);
+        check("%r = va_arg ptr %p, i32", Some("i32"), &["ptr %p"]);
+        check(
+            "%r = tail call fastcc noundef i32 (ptr, ...) @f(ptr nonnull %p, i8 signext 1, metadata !0) #1",
+            Some("i32"),
+            &["ptr %p", "i8 1"],
+        );
+        check("%r = call i32* bitcast (i8 ()* @f to i32* ()*)()", Some("i32*"), &[]);
+        check("ret { i8, i8 } { i8 1, i8 2 }", None, &["{ i8, i8 } { i8 1, i8 2 }"]);
+        check("%r = quantum i8 %a", None, &[]);
+    }
+}

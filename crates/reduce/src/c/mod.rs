@@ -27,47 +27,40 @@ pub use layout::without_comments;
 /// A transformation: the changes that it offers for a tree, in lists that are tried one after the
 /// other, each on the tree that the one before has left.
 struct Transformation {
-    /// How it is called in progress and statistics.
-    #[allow(dead_code)]
-    name: &'static str,
     /// How many lists it has.
     lists: usize,
     /// One of them.
     changes: fn(&Tree, usize) -> Vec<Change>,
 }
 
-const fn row(
-    name: &'static str,
-    lists: usize,
-    changes: fn(&Tree, usize) -> Vec<Change>,
-) -> Transformation {
-    Transformation { name, lists, changes }
+const fn row(lists: usize, changes: fn(&Tree, usize) -> Vec<Change>) -> Transformation {
+    Transformation { lists, changes }
 }
 
 /// What takes much away at once.
 const COARSE: [Transformation; 6] = [
-    row("bodies", 1, bodies::changes),
-    row("functions", 1, functions::changes),
-    row("unused", 1, unused::changes),
-    row("declarations", 1, declarations::changes),
-    row("statements", 1, statements::changes),
-    row("unwrap", unwrap::LISTS, unwrap::changes),
+    row(1, bodies::changes),
+    row(1, functions::changes),
+    row(1, unused::changes),
+    row(1, declarations::changes),
+    row(1, statements::changes),
+    row(unwrap::LISTS, unwrap::changes),
 ];
 
 /// What works inside of statements and declarations.
 const FINE: [Transformation; 7] = [
-    row("expressions", expressions::LISTS, expressions::changes),
-    row("initialisers", initialisers::LISTS, initialisers::changes),
-    row("parameters", parameters::LISTS, parameters::changes),
-    row("members", 1, members::changes),
-    row("types", types::LISTS, types::changes),
-    row("inline", 1, functions::inline),
-    row("constants", constants::LISTS, constants::changes),
+    row(expressions::LISTS, expressions::changes),
+    row(initialisers::LISTS, initialisers::changes),
+    row(parameters::LISTS, parameters::changes),
+    row(1, members::changes),
+    row(types::LISTS, types::changes),
+    row(1, functions::inline),
+    row(constants::LISTS, constants::changes),
 ];
 
 /// The last, which look at tokens: many questions for small gains.
 const LAST: [Transformation; 2] =
-    [row("tokens", token_runs::LISTS, token_runs::changes), row("names", 1, names::changes)];
+    [row(token_runs::LISTS, token_runs::changes), row(1, names::changes)];
 
 /// How C is read.
 pub struct Reader<'a> {
@@ -125,23 +118,8 @@ fn once(
                 .library
                 .parse(text, reader.dialect)
                 .map_err(|error| Halt::Failed(Box::new(error)))?;
-            let p0 = search.progress();
-            let ch = (transformation.changes)(&tree, list);
-            let r = search.apply(text, &ch)?;
-            let p1 = search.progress();
-            if std::env::var_os("WTRACE").is_some() {
-                eprintln!(
-                    "{} {list}: {} changes, {} tries {} kept {} impl, {} -> {}",
-                    transformation.name,
-                    ch.len(),
-                    p1.tries - p0.tries,
-                    p1.kept - p0.kept,
-                    p1.implausible - p0.implausible,
-                    text.len(),
-                    r.as_ref().map_or(text.len(), Vec::len)
-                );
-            }
-            if let Some(smaller) = r {
+            let changes = (transformation.changes)(&tree, list);
+            if let Some(smaller) = search.apply(text, &changes)? {
                 *text = smaller;
                 changed = true;
             }

@@ -130,7 +130,8 @@ pub(super) fn layout(module: &Module) -> Vec<Change> {
         if !(source.is_word(at - 2, "datalayout") && source.kind(at) == Some(Kind::Text)) {
             continue;
         }
-        let layout = source.name(at);
+        let word = source.word(at).strip_prefix('"');
+        let Some(layout) = word.and_then(|word| word.strip_suffix('"')) else { continue };
         let mut start = source.bytes(&(at..at + 1)).start + 1;
         for (index, part) in layout.split('-').enumerate() {
             let end = start + part.len();

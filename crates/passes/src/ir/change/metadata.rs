@@ -24,7 +24,7 @@ fn all<'a>(module: &Module<'a>) -> Vec<(&'a str, Range<usize>)> {
     places
         .filter_map(|at| {
             let bytes = source.bytes(&(at..node(at + 1)?));
-            let before = if source.is(at - 1, b',') { at - 2 } else { at - 1 };
+            let before = if source.is(at - 1, b',') { at.checked_sub(2)? } else { at - 1 };
             let start = source.bytes(&(before..before + 1)).end;
             Some((source.name(at), start..bytes.end))
         })
@@ -64,6 +64,39 @@ pub(super) fn parts(module: &Module) -> Vec<Change> {
     changes
 }
 
+/// Puts an earlier node that a node names in the node's place.
+pub(super) fn skip(module: &Module) -> Vec<Change> {
+    let source = &module.source;
+    let numbered = |at: usize| {
+        source.kind(at) == Some(Kind::Meta)
+            && source.name(at).bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let items = module.items.iter().filter(|item| item.what == What::Metadata);
+    let made: BTreeMap<&str, &Range<usize>> =
+        items.filter_map(|item| Some((source.name(item.name?), &item.tokens))).collect();
+    let uses = (0..source.tokens.len()).filter(|at| numbered(*at) && !source.is(at + 1, b'='));
+    uses.filter_map(|at| {
+        let node = made.get(source.name(at))?;
+        let with = (node.start + 1..node.end).find(|part| {
+            // Never a later one, or nodes could be exchanged for each other for ever.
+            numbered(*part) && made.get(source.name(*part)).is_some_and(|it| it.start < node.start)
+        })?;
+        Some(vec![Edit::replace(source.bytes(&(at..at + 1)), source.word(with))])
+    })
+    .collect()
+}
+
+/// Empties the strings in nodes.
+pub(super) fn strings(module: &Module) -> Vec<Change> {
+    let source = &module.source;
+    let items = module.items.iter().filter(|item| item.what == What::Metadata);
+    let texts = items.flat_map(|item| item.tokens.clone());
+    texts
+        .filter(|at| source.kind(*at) == Some(Kind::Text) && source.word(*at).len() > 2)
+        .map(|at| vec![Edit::replace(source.bytes(&(at..at + 1)), "\"\"")])
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{all, each};
@@ -95,5 +128,13 @@ mod tests {
         assert!(found[1].contains("!0 = !{!0, !\"a\""));
         assert!(found[2].contains("!{!\"a\", i32 1}"));
         assert!(found[6].contains("!DIFile(filename: \"a\")"), "{}", found[6]);
+    }
+
+    #[test]
+    fn nodes_are_skipped_and_strings_emptied() {
+        let text = "!0 = !{!\"a\"}\n!1 = !{!0}\n!x = !{!1}\n";
+        let skipped = each("nodes to what they name", text);
+        assert_eq!(skipped, ["!0 = !{!\"a\"}\n!1 = !{!0}\n!x = !{!0}\n"]);
+        assert!(all("empty strings of nodes", text).starts_with("!0 = !{!\"\"}"));
     }
 }

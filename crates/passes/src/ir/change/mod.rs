@@ -49,6 +49,11 @@ impl Family {
     }
 }
 
+/// What has no meaning in a text.
+pub(super) fn strip(text: &[u8]) -> Vec<Change> {
+    spelling::strip(&Module::read(text))
+}
+
 const fn family(name: &'static str, when: When, changes: fn(&Module) -> Vec<Change>) -> Family {
     Family { name, when, changes }
 }
@@ -88,6 +93,8 @@ pub const FAMILIES: &[Family] = &[
     family("atomic to plain", When::Again, flags::atomic),
     family("delete attachments", When::Again, metadata::attachments),
     family("delete parts of nodes", When::Again, metadata::parts),
+    family("nodes to what they name", When::Again, metadata::skip),
+    family("empty strings of nodes", When::Again, metadata::strings),
     family("delete parts of the data layout", When::Again, globals::layout),
     family("initializers away", When::Again, globals::initializers),
     family("constants to zero", When::Again, constants::to_zero),
