@@ -339,3 +339,11 @@ fn the_real_machine_reproduces_a_known_bug_of_its_gcc() {
     let said = check(&machine, program.to_str().unwrap(), "gcc-12", &of("fail"), &of("pass"));
     assert_eq!(said.ends_with(1).json()["kind"], "wrong-code");
 }
+
+#[test]
+fn arguments_that_no_program_compiles_with_are_no_bug() {
+    let Some(machine) = Machine::with(&["gcc-12"]) else { return };
+    machine.write("a.c", "int main(void) { return 0; }\n");
+    let args = ["check", "a.c", "--compiler", "gcc-12", "--fail=-fno-such-thing", "--pass=-O0"];
+    machine.run(&args).ends_with(4).prints(&["not comparable", "-fno-such-thing"]);
+}

@@ -2,12 +2,12 @@
 
 use crate::judge::{repeats_of, trouble_of_machine};
 use crate::kind::Kind;
-use crate::observation::{Limiting, Observation, Outcome, observe};
+use crate::observation::{Limiting, Observation, Outcome, compile_failure, observe};
 use crate::screen::Screener;
 use crate::verdict::{Bug, NotComparable, Verdict};
 use std::path::Path;
 use toolchain::family::Failure;
-use toolchain::{BuildError, Configuration, Program, Stage};
+use toolchain::{BuildError, Configuration, Language, Program, Stage};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -47,6 +47,14 @@ pub fn check(
         observations.push(look(pass)?);
     }
     let mut verdict = compare(&observations[0], observations.get(1));
+    // Arguments that this compiler refuses with any program say nothing of this one.
+    if let Verdict::Bugs(bugs) = &verdict
+        && bugs[0].kind == Kind::RejectsValid
+        && let Some((_, Failure::Rejected(why))) =
+            compile_failure(&question.fail, &trivial(program.language), limiting, scratch)?
+    {
+        verdict = Verdict::NotComparable(NotComparable::Rejected(why));
+    }
     if let Verdict::Bugs(bugs) = &verdict {
         let repeats = repeats_of(bugs[0].kind);
         for _ in 1..repeats {
@@ -63,6 +71,15 @@ pub fn check(
         }
     }
     Ok(Checked { verdict, observations })
+}
+
+/// A program that every compiler takes.
+fn trivial(language: Language) -> Program {
+    match language {
+        Language::C => Program::single("trivial.c", language, "int main(void) { return 0; }\n"),
+        Language::Cxx => Program::single("trivial.cpp", language, "int main() { return 0; }\n"),
+        Language::Ir => Program::single("trivial.ll", language, ""),
+    }
 }
 
 /// Is the second observation of the same configuration another kind of failure, or another
