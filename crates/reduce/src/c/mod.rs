@@ -20,7 +20,9 @@ mod unwrap;
 use crate::Change;
 use crate::predicate::Halt;
 use crate::search::Search;
+use base::ContentId;
 use csyntax::{Dialect, Library, Tree};
+use std::collections::BTreeSet;
 
 pub use layout::without_comments;
 
@@ -83,14 +85,18 @@ pub fn reduce_c(search: &Search<'_>, text: &[u8], reader: &Reader<'_>) -> Result
     }
     // Round after round: what is coarse until it can do no more, since it makes all the rest
     // cheaper; then each of the others once; tokens only when nothing else goes.
+    // Transformations that undo each other would go round for ever.
+    let mut seen: BTreeSet<ContentId> = BTreeSet::new();
     loop {
         let before = text.clone();
-        while once(search, &mut text, reader, &COARSE)? {}
-        if once(search, &mut text, reader, &FINE)? && search.may_go_on() {
+        while once(search, &mut text, reader, &COARSE)? && seen.insert(ContentId::of(&text)) {}
+        let fine = once(search, &mut text, reader, &FINE)?;
+        if fine && seen.insert(ContentId::of(&text)) && search.may_go_on() {
             continue;
         }
         once(search, &mut text, reader, &LAST)?;
-        if text == before || !search.may_go_on() {
+        let is_new = seen.insert(ContentId::of(&text));
+        if text == before || !is_new || !search.may_go_on() {
             break;
         }
     }
