@@ -107,7 +107,6 @@ impl Kind {
             43 => Kind::TypeReference,
             47 => Kind::MemberReference,
             48 => Kind::LabelReference,
-            40..=50 => Kind::OtherReference,
             100 => Kind::Unexposed,
             101 => Kind::Name,
             102 => Kind::Member,
@@ -130,7 +129,6 @@ impl Kind {
             121 => Kind::StatementExpression,
             122 => Kind::Generic,
             136 => Kind::SizeOf,
-            101..=199 => Kind::OtherExpression,
             201 => Kind::Label,
             202 => Kind::Compound,
             203 => Kind::Case,
@@ -148,8 +146,10 @@ impl Kind {
             215 => Kind::Asm,
             230 => Kind::Null,
             231 => Kind::DeclarationStatement,
-            200..=299 => Kind::OtherStatement,
             400..=499 => Kind::Attribute,
+            other if (40..=50).contains(&other) => Kind::OtherReference,
+            other if (101..=199).contains(&other) => Kind::OtherExpression,
+            other if (200..=299).contains(&other) => Kind::OtherStatement,
             _ => Kind::Other,
         }
     }

@@ -16,7 +16,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub(crate) fn new(changes: usize) -> Walk {
-        let groups = if changes == 0 { Vec::new() } else { vec![0..changes] };
+        let groups = std::iter::once(0..changes).filter(|all| !all.is_empty()).collect();
         Walk { applied: vec![false; changes], groups }
     }
 
