@@ -247,7 +247,7 @@ pub struct Reduce {
     /// The program and what it fails with; a folder is a program of several files
     #[command(flatten)]
     pub failing: Failing,
-    /// The reducer: own, cvise or creduce
+    /// The reducer: own; for C cvise or creduce; for IR llvm-reduce
     #[arg(long, value_name = "TOOL", default_value = "own")]
     pub with: String,
     /// Write the smaller program here, and every improvement on the way; a folder when it has

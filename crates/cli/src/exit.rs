@@ -141,6 +141,7 @@ impl From<ReduceError> for Failure {
             ReduceError::Premise(_)
             | ReduceError::Library(_)
             | ReduceError::NoTool(_)
+            | ReduceError::WrongTool { .. }
             | ReduceError::Pipeline(_) => Failure::input(error),
             ReduceError::Tool { .. } | ReduceError::Journal { .. } | ReduceError::Failed(_) => {
                 Failure::ours(error)

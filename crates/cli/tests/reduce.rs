@@ -160,8 +160,15 @@ fn what_can_not_be_reduced_is_said_at_once() {
     };
     refuses(&["--fail=-O1", "--pass=-O0"], &["does not fail", "agree"]);
     refuses(&["--fail=-O2", "--pass=-O2"], &["are the same"]);
-    refuses(&["--fail=-O2", "--pass=-O0", "--with", "perses"], &["own, cvise or creduce"]);
-    refuses(&["--fail=-O2", "--pass=-O0", "--with", "creduce"], &["not installed", "apt install"]);
+    refuses(
+        &["--fail=-O2", "--pass=-O0", "--with", "perses"],
+        &["own, cvise, creduce or llvm-reduce"],
+    );
+    refuses(
+        &["--fail=-O2", "--pass=-O0", "--with", "creduce"],
+        &["creduce is not installed", "doctor"],
+    );
+    refuses(&["--fail=-O2", "--pass=-O0", "--with", "llvm-reduce"], &["LLVM IR, not C"]);
     refuses(&["--fail=-O2", "--pass=-O0", "--minutes", "0"], &["more than 0"]);
     refuses(&["--fail=-O2", "--pass=-O0", "--tries", "0"], &["at least 1"]);
 }

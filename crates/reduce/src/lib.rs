@@ -12,9 +12,7 @@ mod search;
 mod walk;
 
 pub use c::{Reader, reduce_c, without_comments};
-pub use ir::{
-    LlvmReduce, LlvmReduceError, is_plausible_ir, llvm_reduce, reduce_ir, reduce_pipeline,
-};
+pub use ir::{is_plausible_ir, reduce_ir, to_fixpoint};
 pub use predicate::{Answer, Halt, Predicate};
 pub use search::{Progress, Search, Settings};
 

@@ -86,8 +86,16 @@ pub enum ReduceError {
     #[error("cannot reduce C: {0}")]
     Library(#[from] csyntax::LibraryError),
     /// The outside reducer is not there.
-    #[error("{0} is not installed (Debian: apt install {0})")]
+    #[error("{0} is not installed; whodunit doctor says how to get it")]
     NoTool(&'static str),
+    /// It is made for something else.
+    #[error("--with {tool}: {why}")]
+    WrongTool {
+        /// Which one.
+        tool: &'static str,
+        /// What it is for.
+        why: &'static str,
+    },
     /// An outside reducer failed.
     #[error("{tool} failed: {why}")]
     Tool {
@@ -123,7 +131,8 @@ pub enum ReduceError {
 pub fn reduce_program(reduction: &Reduction<'_>) -> Result<Reduced, ReduceError> {
     // Before any long work: is everything there?
     if let Some(tool) = &reduction.with {
-        tool.find()?;
+        tool.check_language(reduction.program.language)?;
+        tool.find(&reduction.fail.compiler)?;
     }
     options::check_pipeline(&reduction.fail)?;
     let library = match reduction.program.language {

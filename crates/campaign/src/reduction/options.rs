@@ -66,25 +66,12 @@ impl Work<'_> {
         let text: Vec<u8> = bug.fail.args.join("\n").into_bytes();
         let family = compiler.family;
         let make = |search: &Search<'_>| {
-            let mut text = text.clone();
-            loop {
-                let before = text.clone();
-                if let Some(shorter) = search.apply(&text, &deletions(&text))? {
-                    text = shorter;
-                }
-                if let Some(lower) = search.apply(&text, &lower_levels(&text, levels))? {
-                    text = lower;
-                }
-                for stage in Stage::ALL {
-                    let changes = pipeline_changes(&text, stage, |arg| family.pipeline_in(arg));
-                    if let Some(shorter) = search.apply(&text, &changes)? {
-                        text = shorter;
-                    }
-                }
-                if text == before || !search.may_go_on() {
-                    return Ok(text);
-                }
-            }
+            reduce::to_fixpoint(search, text.clone(), 2 + Stage::ALL.len(), |sort, text| match sort
+            {
+                0 => deletions(text),
+                1 => lower_levels(text, levels),
+                _ => pipeline_changes(text, Stage::ALL[sort - 2], |arg| family.pipeline_in(arg)),
+            })
         };
         let reached = self.search("options", &predicate, make, &|_| {})?;
         // Stopped before anything was shorter.

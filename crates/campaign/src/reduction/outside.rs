@@ -1,4 +1,4 @@
-//! Reducers of others: C-Vise and C-Reduce, with our question.
+//! Reducers of others: C-Vise, C-Reduce and llvm-reduce, with our question.
 //!
 //! They want a script that says whether a file is interesting. Ours asks this process, by a socket
 //! in the private folder: compilers are opened once, and slips are counted as in our own reducer.
@@ -15,21 +15,49 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use toolchain::process::{self, Confine, Ended, Job, Limit, Limits, Scratch};
-use toolchain::{Language, in_path};
+use toolchain::{Compiler, Language, in_path};
 
 /// A reducer of others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutsideTool {
-    /// `cvise` or `creduce`.
+    /// `cvise`, `creduce` or `llvm-reduce`.
     pub name: &'static str,
     /// The command by which its script asks: the path of this program, and arguments before those
     /// of the socket and the file.
     pub ask: Vec<String>,
 }
 
+/// The one for IR.
+const LLVM_REDUCE: &str = "llvm-reduce";
+
 impl OutsideTool {
-    pub(super) fn find(&self) -> Result<PathBuf, ReduceError> {
-        in_path(self.name).ok_or(ReduceError::NoTool(self.name))
+    /// The tool: the one that belongs to the compiler, or the one in PATH.
+    pub(super) fn find(&self, compiler: &Compiler) -> Result<PathBuf, ReduceError> {
+        let own = compiler.companions.get(self.name).cloned();
+        own.or_else(|| in_path(self.name)).ok_or(ReduceError::NoTool(self.name))
+    }
+
+    /// Is it made for this language?
+    pub(super) fn check_language(&self, language: Language) -> Result<(), ReduceError> {
+        let why = match (self.name == LLVM_REDUCE, language == Language::Ir) {
+            (true, true) | (false, false) => return Ok(()),
+            (true, false) => "it reduces LLVM IR, not C",
+            (false, true) => "it reduces C and C++, not LLVM IR",
+        };
+        Err(ReduceError::WrongTool { tool: self.name, why })
+    }
+
+    /// Its arguments for `jobs` scripts at a time. llvm-reduce writes to another file and tells its
+    /// script which one to look at; the others change the file, and copy it into the folder in
+    /// which they start the script. The flags are those that versions 14 to 22 of llvm-reduce
+    /// share.
+    fn args(&self, jobs: usize, script: &Path, name: &str, out: &str) -> Vec<String> {
+        let (jobs, script) = (jobs.to_string(), script.to_string_lossy());
+        let args: &[&str] = match self.name {
+            LLVM_REDUCE => &[&format!("--test={script}"), "-o", out, "-j", &jobs, name],
+            _ => &["--n", &jobs, "--timeout", "300", &script, name],
+        };
+        args.iter().map(|&arg| arg.to_owned()).collect()
     }
 }
 
@@ -39,8 +67,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// Lets the tool reduce each file of the program.
 pub(super) fn reduce(work: &mut Work<'_>, tool: &OutsideTool) -> Result<(), ReduceError> {
     if work.program.language == Language::Ir {
-        let why = "it reduces C and C++, not LLVM IR".to_owned();
-        return Err(ReduceError::Tool { tool: tool.name, why });
+        return reduce_file(work, tool, 0);
     }
     if let Some(merged) = super::merge::merged(&work.program)
         && work.is_same(&merged)?
@@ -64,21 +91,16 @@ fn reduce_file(work: &mut Work<'_>, tool: &OutsideTool, at: usize) -> Result<(),
     std::fs::write(&file, &program.files[at].bytes).map_err(failed)?;
     let socket = folder.path().join("ask");
     let script = folder.path().join("interesting.sh");
-    let words: Vec<String> = tool
-        .ask
-        .iter()
-        .cloned()
-        .chain([socket.to_string_lossy().into_owned(), name.clone()])
-        .map(|word| format!("'{}'", word.replace('\'', "'\\''")))
-        .collect();
-    std::fs::write(&script, format!("#!/bin/sh\nexec {}\n", words.join(" "))).map_err(failed)?;
+    let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
+    let mut words: Vec<String> = tool.ask.iter().map(|word| quoted(word)).collect();
+    words.push(quoted(&socket.to_string_lossy()));
+    let ask = format!("#!/bin/sh\nexec {} \"${{1:-{name}}}\"\n", words.join(" "));
+    std::fs::write(&script, ask).map_err(failed)?;
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
     let listener = UnixListener::bind(&socket).map_err(failed)?;
-    let jobs = work.reduction.jobs.to_string();
-    let job = Job::new(tool.find()?, folder.path())
-        .args(["--n", &jobs, "--timeout", "300"])
-        .arg(&script)
-        .arg(name)
+    let out = if tool.name == LLVM_REDUCE { "out.ll" } else { name.as_str() };
+    let job = Job::new(tool.find(&bug.fail.compiler)?, folder.path())
+        .args(tool.args(work.reduction.jobs, &script, name, out))
         .limits(Limits {
             wall: work.reduction.budget.time_left().unwrap_or(LONGEST),
             cpu: LONGEST,
@@ -122,7 +144,11 @@ fn reduce_file(work: &mut Work<'_>, tool: &OutsideTool, at: usize) -> Result<(),
         Err(error) => return Err(ReduceError::Failed(error.to_string())),
     }
     // The tool changes the file while it works; what it leaves is asked about once more.
-    let left = std::fs::read(&file).unwrap_or_default();
+    let mut left = std::fs::read(folder.path().join(out)).unwrap_or_default();
+    if program.language == Language::Ir {
+        // It pads its comments to a column, which hides what it has gained.
+        left = passes::ir::stripped(&left);
+    }
     let smallest = server.smallest.into_inner().unwrap_or_else(PoisonError::into_inner);
     let holds =
         asker.is_plausible(&left) && asker.ask(&left).is_ok_and(|a| a == Answer::Interesting);

@@ -74,8 +74,10 @@ fn tool(name: &str) -> Result<Option<OutsideTool>, Failure> {
         "own" => return Ok(None),
         "cvise" => "cvise",
         "creduce" => "creduce",
+        "llvm-reduce" => "llvm-reduce",
         other => {
-            let message = format!("no reducer is called '{other}': own, cvise or creduce");
+            let message =
+                format!("no reducer is called '{other}': own, cvise, creduce or llvm-reduce");
             return Err(Failure::input(message));
         }
     };

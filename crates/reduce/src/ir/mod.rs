@@ -1,8 +1,6 @@
-//! Modules of LLVM IR and pass pipelines, made small.
+//! Modules of LLVM IR, made small.
 
-mod llvm_reduce;
 mod schedule;
 
-pub use llvm_reduce::{LlvmReduce, LlvmReduceError, llvm_reduce};
 pub use passes::ir::is_plausible as is_plausible_ir;
-pub use schedule::{reduce_ir, reduce_pipeline};
+pub use schedule::{reduce_ir, to_fixpoint};

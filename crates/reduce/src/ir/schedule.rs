@@ -3,7 +3,6 @@
 
 use crate::{Change, Halt, Search};
 use passes::ir::{FAMILIES, Family, When};
-use passes::pipeline::{self, Stage};
 
 /// Makes a module of textual LLVM IR small: no change that [`FAMILIES`] knows can be made to the
 /// result. Bytes that are no module come back as they are.
@@ -20,30 +19,15 @@ pub fn reduce_ir(search: &Search, text: &[u8]) -> Result<Vec<u8>, Halt> {
     };
     let text = once(text.to_vec(), When::First)?;
     let again: Vec<&Family> = families(When::Again).collect();
-    let text = round_and_round(search, text, again.len(), |at, text| again[at].changes(text))?;
+    let text = to_fixpoint(search, text, again.len(), |at, text| again[at].changes(text))?;
     once(text, When::Last)
 }
 
-/// Makes a pass pipeline small: no pass, group or parameter of the result can go.
+/// Tries the changes of each of `count` sorts in turn, until none of them changes anything.
 ///
 /// # Errors
 /// When the predicate has no answer.
-pub fn reduce_pipeline(search: &Search, text: &str) -> Result<String, Halt> {
-    let changes = |at: usize, text: &[u8]| {
-        std::str::from_utf8(text).map_or_else(
-            |_| Vec::new(),
-            |text| {
-                let stage: Stage = Stage::ALL[at];
-                pipeline::changes(text, stage)
-            },
-        )
-    };
-    let reached = round_and_round(search, text.as_bytes().to_vec(), Stage::ALL.len(), changes)?;
-    Ok(String::from_utf8(reached).unwrap_or_else(|_| text.to_owned()))
-}
-
-/// Tries the changes of each of `count` sorts in turn, until none of them changes anything.
-fn round_and_round(
+pub fn to_fixpoint(
     search: &Search,
     mut text: Vec<u8>,
     count: usize,
@@ -67,6 +51,22 @@ mod tests {
     use super::*;
     use crate::{Answer, Predicate, Settings};
     use base::Budget;
+    use passes::pipeline::{self, Stage};
+
+    /// Makes a pass pipeline small: no pass, group or parameter of the result can go.
+    fn reduce_pipeline(search: &Search, text: &str) -> Result<String, Halt> {
+        let changes = |at: usize, text: &[u8]| {
+            std::str::from_utf8(text).map_or_else(
+                |_| Vec::new(),
+                |text| {
+                    let stage: Stage = Stage::ALL[at];
+                    pipeline::changes(text, stage)
+                },
+            )
+        };
+        let reached = to_fixpoint(search, text.as_bytes().to_vec(), Stage::ALL.len(), changes)?;
+        Ok(String::from_utf8(reached).unwrap_or_else(|_| text.to_owned()))
+    }
 
     fn searched<T>(predicate: &dyn Predicate, run: impl Fn(&Search) -> T) -> T {
         let settings = Settings {
