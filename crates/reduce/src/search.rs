@@ -38,6 +38,20 @@ pub struct Settings<'a> {
     pub remember: &'a (dyn Fn(ContentId, Answer) + Sync),
 }
 
+/// One question after the other, without an end, and nobody told.
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        Settings {
+            jobs: 1,
+            budget: Budget::new(None, None),
+            stop: &|| false,
+            tell: &|_, _| {},
+            known: Vec::new(),
+            remember: &|_, _| {},
+        }
+    }
+}
+
 /// A search for the smallest text.
 ///
 /// The sequence of questions is fixed by the answers alone. With several jobs the answers to
@@ -326,14 +340,8 @@ mod tests {
         jobs: usize,
         amount: Option<u64>,
     ) -> (Vec<u8>, Progress) {
-        let settings = Settings {
-            jobs,
-            budget: Budget::new(None, amount),
-            stop: &|| false,
-            tell: &|_, _| {},
-            known: Vec::new(),
-            remember: &|_, _| {},
-        };
+        let budget = Budget::new(None, amount);
+        let settings = Settings { jobs, budget, ..Settings::default() };
         let search = Search::new(predicate, settings);
         let mut text = text.to_vec();
         while let Some(smaller) = search.apply(&text, &letters(&text)).unwrap() {
@@ -389,14 +397,8 @@ mod tests {
             bug(text)
         };
         let run = |known| {
-            let settings = Settings {
-                jobs: 1,
-                budget: Budget::new(None, None),
-                stop: &|| false,
-                tell: &|_, _| {},
-                known,
-                remember: &|id, answer| memory.lock().unwrap().push((id, answer)),
-            };
+            let remember = |id, answer| memory.lock().unwrap().push((id, answer));
+            let settings = Settings { known, remember: &remember, ..Settings::default() };
             let search = Search::new(&predicate, settings);
             let reached = search.apply(text, &letters(text)).unwrap();
             (reached, search.progress())
@@ -412,15 +414,7 @@ mod tests {
     #[test]
     fn a_predicate_that_fails_ends_the_search() {
         let predicate = |_: &[u8]| Err(Halt::Failed("no disk".into()));
-        let settings = || Settings {
-            jobs: 2,
-            budget: Budget::new(None, None),
-            stop: &|| false,
-            tell: &|_, _| {},
-            known: Vec::new(),
-            remember: &|_, _| {},
-        };
-        let search = Search::new(&predicate, settings());
+        let search = Search::new(&predicate, Settings { jobs: 2, ..Settings::default() });
         assert!(search.apply(b"abc", &letters(b"abc")).is_err());
     }
 }

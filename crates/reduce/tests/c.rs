@@ -1,7 +1,5 @@
 //! C made small, with predicates that look at the text. A machine without libclang says so.
 #![allow(clippy::unwrap_used)]
-
-use base::Budget;
 use csyntax::{Dialect, Library};
 use reduce::{Answer, Halt, Predicate, Reader, Search, Settings, reduce_c};
 
@@ -34,14 +32,7 @@ fn check(text: &str, what: fn(&str) -> bool, expect: &str) {
     let predicate = Keeps { reader: reader(), what };
     assert!(predicate.is_plausible(text.as_bytes()), "the test's own program is valid: {text}");
     let reduced = |jobs| {
-        let settings = Settings {
-            jobs,
-            budget: Budget::new(None, None),
-            stop: &|| false,
-            tell: &|_, _| {},
-            known: Vec::new(),
-            remember: &|_, _| {},
-        };
+        let settings = Settings { jobs, ..Settings::default() };
         let search = Search::new(&predicate, settings);
         String::from_utf8(reduce_c(&search, text.as_bytes(), &reader()).unwrap()).unwrap()
     };
@@ -136,14 +127,7 @@ fn what_clang_can_not_read_is_left_as_valid_as_it_was() {
         let keeps = text.windows(2).any(|two| two == b"@@");
         Ok(if keeps { Answer::Interesting } else { Answer::Boring })
     };
-    let settings = Settings {
-        jobs: 1,
-        budget: Budget::new(None, None),
-        stop: &|| false,
-        tell: &|_, _| {},
-        known: Vec::new(),
-        remember: &|_, _| {},
-    };
+    let settings = Settings::default();
     let search = Search::new(&predicate, settings);
     let text = b"int f( { return @@ ) ; } \xff\xfe struct { { \" \n int g(void) { return 3; }";
     let found = reduce_c(&search, text, &reader).unwrap();

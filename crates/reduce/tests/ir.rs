@@ -1,7 +1,5 @@
 //! The IR reducer with a real optimiser in the predicate.
 #![allow(clippy::unwrap_used)] // in tests, a panic is the message
-
-use base::Budget;
 use reduce::{Answer, Halt, Predicate, Search, Settings, is_plausible_ir, reduce_ir};
 use std::path::PathBuf;
 use toolchain::process::{Ended, Job, Scratch, run};
@@ -150,14 +148,7 @@ impl Predicate for Optimiser {
 }
 
 fn reduced(optimiser: &Optimiser, jobs: usize) -> (Vec<u8>, reduce::Progress) {
-    let settings = Settings {
-        jobs,
-        budget: Budget::new(None, None),
-        stop: &|| false,
-        tell: &|_, _| {},
-        known: Vec::new(),
-        remember: &|_, _| {},
-    };
+    let settings = Settings { jobs, ..Settings::default() };
     let search = Search::new(optimiser, settings);
     assert_eq!(search.ask(MODULE.as_bytes()).unwrap(), Answer::Interesting);
     (reduce_ir(&search, MODULE.as_bytes()).unwrap(), search.progress())

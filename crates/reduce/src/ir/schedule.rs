@@ -50,7 +50,6 @@ pub fn to_fixpoint(
 mod tests {
     use super::*;
     use crate::{Answer, Predicate, Settings};
-    use base::Budget;
     use passes::pipeline::{self, Stage};
 
     /// Makes a pass pipeline small: no pass, group or parameter of the result can go.
@@ -69,14 +68,7 @@ mod tests {
     }
 
     fn searched<T>(predicate: &dyn Predicate, run: impl Fn(&Search) -> T) -> T {
-        let settings = Settings {
-            jobs: 1,
-            budget: Budget::new(None, None),
-            stop: &|| false,
-            tell: &|_, _| {},
-            known: Vec::new(),
-            remember: &|_, _| {},
-        };
+        let settings = Settings::default();
         run(&Search::new(predicate, settings))
     }
 
