@@ -49,6 +49,30 @@ pub(crate) struct UnsavedFile {
     pub length: c_ulong,
 }
 
+/// Since libclang 17. The bit-fields of the original are one word here.
+#[repr(C)]
+pub(crate) struct IndexOptions {
+    size: c_uint,
+    background_priorities: [u8; 2],
+    flags: u16,
+    preamble_storage: *const c_char,
+    invocation_path: *const c_char,
+}
+
+impl IndexOptions {
+    /// Headers that were read are kept in memory, not in files that a kill would leave behind.
+    pub(crate) fn new() -> IndexOptions {
+        IndexOptions {
+            size: std::mem::size_of::<IndexOptions>() as c_uint,
+            background_priorities: [0, 0],
+            // ExcludeDeclarationsFromPCH, DisplayDiagnostics, StorePreamblesInMemory.
+            flags: 1 << 2,
+            preamble_storage: std::ptr::null(),
+            invocation_path: std::ptr::null(),
+        }
+    }
+}
+
 pub(crate) type Visitor = extern "C" fn(Cursor, Cursor, *mut c_void) -> c_int;
 /// What a visitor answers: go on with the next sibling.
 pub(crate) const CONTINUE: c_int = 1;
@@ -93,12 +117,13 @@ macro_rules! api {
 mod functions {
     use super::*;
     api! {
-        createIndex: fn(c_int, c_int) -> *mut c_void;
+        createIndexWithOptions: fn(*const IndexOptions) -> *mut c_void;
         disposeIndex: fn(*mut c_void);
         getClangVersion: fn() -> RawString;
         getCString: fn(RawString) -> *const c_char;
         disposeString: fn(RawString);
         parseTranslationUnit2: fn(*mut c_void, *const c_char, *const *const c_char, c_int, *mut UnsavedFile, c_uint, c_uint, *mut *mut c_void) -> c_int;
+        reparseTranslationUnit: fn(*mut c_void, c_uint, *mut UnsavedFile, c_uint) -> c_int;
         disposeTranslationUnit: fn(*mut c_void);
         getNumDiagnostics: fn(*mut c_void) -> c_uint;
         getDiagnostic: fn(*mut c_void, c_uint) -> *mut c_void;

@@ -1,14 +1,17 @@
 //! Finding and opening libclang.
 
 use crate::ffi::Api;
+use crate::parse::Unit;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// An opened libclang. Clones share it; any thread may use it.
 #[derive(Clone)]
 pub struct Library {
     pub(crate) api: Arc<Api>,
+    /// Files that were read and may be read again: headers are kept with them.
+    pub(crate) units: Arc<Mutex<Vec<Unit>>>,
     path: PathBuf,
     version: u32,
 }
@@ -78,7 +81,7 @@ impl Library {
         if version < MINIMUM || api.binary_operator.is_none() || api.unary_operator.is_none() {
             return Err(LibraryError::TooOld { path: path.to_owned(), version });
         }
-        Ok(Library { api, path: path.to_owned(), version })
+        Ok(Library { api, units: Arc::default(), path: path.to_owned(), version })
     }
 
     /// The file.

@@ -2,13 +2,14 @@
 #![allow(unsafe_code)]
 
 use crate::ctype::{Class, Type};
-use crate::ffi::{Api, CONTINUE, Cursor, Location, RawType, UnsavedFile};
+use crate::ffi::{Api, CONTINUE, Cursor, IndexOptions, Location, RawType, UnsavedFile};
 use crate::kind::Kind;
 use crate::library::Library;
 use crate::tree::{Entity, Node, NodeId, Problem, Tree};
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ops::Range;
+use std::sync::{Arc, PoisonError};
 
 /// How a text is to be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,10 +47,10 @@ impl Library {
     /// # Errors
     /// When libclang fails.
     pub fn parse(&self, text: &[u8], dialect: &Dialect) -> Result<Tree, ParseError> {
-        let unit = Unit::parse(&self.api, text, dialect, true)?;
-        let problems = unit.problems();
-        let (nodes, roots) = unit.nodes();
-        Ok(Tree { text: text.to_vec(), nodes, roots, problems })
+        self.read(text, dialect, true, |unit| {
+            let (nodes, roots) = unit.nodes();
+            Tree { text: text.to_vec(), nodes, roots, problems: unit.problems() }
+        })
     }
 
     /// What clang says about a text, without a tree: faster.
@@ -57,18 +58,56 @@ impl Library {
     /// # Errors
     /// When libclang fails.
     pub fn problems(&self, text: &[u8], dialect: &Dialect) -> Result<Vec<Problem>, ParseError> {
-        Ok(Unit::parse(&self.api, text, dialect, false)?.problems())
+        self.read(text, dialect, false, Unit::problems)
+    }
+
+    /// Reads a text as one that was read the same way before, whose headers are then not read
+    /// again.
+    fn read<T>(
+        &self,
+        text: &[u8],
+        dialect: &Dialect,
+        keep_going: bool,
+        look: impl FnOnce(&Unit) -> T,
+    ) -> Result<T, ParseError> {
+        let fits = |unit: &Unit| unit.keep_going == keep_going && unit.dialect == *dialect;
+        let units = || self.units.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = units();
+        let known = kept.iter().position(fits).map(|at| kept.swap_remove(at));
+        drop(kept);
+        let unit = match known.and_then(|unit| unit.parse_again(text)) {
+            Some(unit) => unit,
+            None => Unit::parse(&self.api, text, dialect, keep_going)?,
+        };
+        let found = look(&unit);
+        let mut kept = units();
+        // More are never needed than threads read at the same time.
+        if kept.len() < MOST_UNITS {
+            kept.push(unit);
+        }
+        Ok(found)
     }
 }
 
+/// Of files that may be read again.
+const MOST_UNITS: usize = 64;
+
+/// Keep what the headers at the top of a file hold, from the first time on.
+const KEEP_HEADERS: c_uint = 0x4 | 0x100;
+
 /// A parsed file in libclang's hands.
-struct Unit<'a> {
-    api: &'a Api,
+pub(crate) struct Unit {
+    api: Arc<Api>,
     index: *mut c_void,
     unit: *mut c_void,
+    dialect: Dialect,
+    keep_going: bool,
 }
 
-impl Drop for Unit<'_> {
+// SAFETY: libclang lets any thread use a unit, one at a time.
+unsafe impl Send for Unit {}
+
+impl Drop for Unit {
     fn drop(&mut self) {
         // SAFETY: both came from libclang and are given back once.
         unsafe {
@@ -80,13 +119,13 @@ impl Drop for Unit<'_> {
     }
 }
 
-impl<'a> Unit<'a> {
+impl Unit {
     fn parse(
-        api: &'a Api,
+        api: &Arc<Api>,
         text: &[u8],
         dialect: &Dialect,
         keep_going: bool,
-    ) -> Result<Unit<'a>, ParseError> {
+    ) -> Result<Unit, ParseError> {
         let c_string = |text: &str| CString::new(text).map_err(|_| ParseError::Nul);
         let name = c_string(&dialect.file_name)?;
         let mut args = vec![c_string("-fno-spell-checking")?, c_string("-ferror-limit=0")?];
@@ -106,7 +145,7 @@ impl<'a> Unit<'a> {
         let mut unit = std::ptr::null_mut();
         // SAFETY: the strings, the file and `unit` outlive the call.
         let (index, code) = unsafe {
-            let index = (api.createIndex)(0, 0);
+            let index = (api.createIndexWithOptions)(&IndexOptions::new());
             let code = (api.parseTranslationUnit2)(
                 index,
                 name.as_ptr(),
@@ -114,20 +153,34 @@ impl<'a> Unit<'a> {
                 pointers.len() as c_int,
                 &mut file,
                 1,
-                0,
+                KEEP_HEADERS,
                 &mut unit,
             );
             (index, code)
         };
-        let parsed = Unit { api, index, unit };
+        let parsed =
+            Unit { api: Arc::clone(api), index, unit, dialect: dialect.clone(), keep_going };
         if code != 0 || unit.is_null() {
             return Err(ParseError::Failed { file_name: dialect.file_name.clone(), code });
         }
         Ok(parsed)
     }
 
+    /// The same with another text; nothing when libclang can't.
+    fn parse_again(self, text: &[u8]) -> Option<Unit> {
+        let name = CString::new(self.dialect.file_name.as_str()).ok()?;
+        let mut file = UnsavedFile {
+            name: name.as_ptr(),
+            contents: text.as_ptr().cast(),
+            length: text.len() as _,
+        };
+        // SAFETY: the strings outlive the call.
+        let code = unsafe { (self.api.reparseTranslationUnit)(self.unit, 1, &mut file, 0) };
+        (code == 0).then_some(self)
+    }
+
     fn problems(&self) -> Vec<Problem> {
-        let api = self.api;
+        let api = &self.api;
         // SAFETY: the numbers are below the count, each diagnostic is disposed of once.
         unsafe {
             (0..(api.getNumDiagnostics)(self.unit))
@@ -148,7 +201,7 @@ impl<'a> Unit<'a> {
 
     fn nodes(&self) -> (Vec<Node>, Vec<NodeId>) {
         let mut builder = Builder {
-            api: self.api,
+            api: &self.api,
             nodes: Vec::new(),
             roots: Vec::new(),
             open: Vec::new(),

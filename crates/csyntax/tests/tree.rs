@@ -107,6 +107,28 @@ fn trees_are_made_by_several_threads_at_once() {
 }
 
 #[test]
+fn the_same_file_read_again_is_read_anew() {
+    let Some(library) = library() else { return };
+    let dialect = Dialect { file_name: "a.c".to_owned(), args: Vec::new() };
+    let errors = |text: &str| {
+        let problems = library.problems(text.as_bytes(), &dialect).unwrap();
+        problems.iter().filter(|problem| problem.is_error).count()
+    };
+    let names = |text: &str| -> Vec<String> {
+        let tree = library.parse(text.as_bytes(), &dialect).unwrap();
+        tree.roots().iter().map(|&root| tree.node(root).name.clone()).collect()
+    };
+    for _ in 0..3 {
+        assert_eq!(errors("#include <stdio.h>\nint f(void) { return printf(\"\"); }\n"), 0);
+        assert!(errors("#include <stdio.h>\nint f(void) { return x; }\n") > 0);
+        assert!(errors("int f(void) { FILE *f; }\n") > 0, "the header is gone");
+        assert_eq!(names("#include <stdio.h>\nint a;\nint b;\n"), ["a", "b"]);
+        assert_eq!(names("#include <stdio.h>\nint c;\n"), ["c"]);
+        assert_eq!(names("int d;\n"), ["d"]);
+    }
+}
+
+#[test]
 fn a_library_that_is_none_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("libclang.so");
