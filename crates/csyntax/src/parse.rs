@@ -47,7 +47,7 @@ impl Library {
     /// # Errors
     /// When libclang fails.
     pub fn parse(&self, text: &[u8], dialect: &Dialect) -> Result<Tree, ParseError> {
-        self.read(text, dialect, true, |unit| {
+        self.read(text, dialect, |unit| {
             let (nodes, roots) = unit.nodes();
             Tree { text: text.to_vec(), nodes, roots, problems: unit.problems() }
         })
@@ -58,7 +58,7 @@ impl Library {
     /// # Errors
     /// When libclang fails.
     pub fn problems(&self, text: &[u8], dialect: &Dialect) -> Result<Vec<Problem>, ParseError> {
-        self.read(text, dialect, false, Unit::problems)
+        self.read(text, dialect, Unit::problems)
     }
 
     /// Reads a text as one that was read the same way before, whose headers are then not read
@@ -67,27 +67,30 @@ impl Library {
         &self,
         text: &[u8],
         dialect: &Dialect,
-        keep_going: bool,
         look: impl FnOnce(&Unit) -> T,
     ) -> Result<T, ParseError> {
-        let fits = |unit: &Unit| unit.keep_going == keep_going && unit.dialect == *dialect;
+        let fits = |unit: &Unit| unit.dialect == *dialect;
         let units = || self.units.lock().unwrap_or_else(PoisonError::into_inner);
         let mut kept = units();
         let known = kept.iter().position(fits).map(|at| kept.swap_remove(at));
         drop(kept);
         let unit = match known.and_then(|unit| unit.parse_again(text)) {
             Some(unit) => unit,
-            None => Unit::parse(&self.api, text, dialect, keep_going)?,
+            None => Unit::parse(&self.api, text, dialect)?,
         };
         let found = look(&unit);
         let mut kept = units();
         // More are never needed than threads read at the same time.
-        if kept.len() < MOST_UNITS {
+        if kept.len() < MOST_UNITS && !unit.has_fatal_problem() {
             kept.push(unit);
         }
         Ok(found)
     }
 }
+
+const WARNING: c_int = 2;
+const ERROR: c_int = 3;
+const FATAL: c_int = 4;
 
 /// Of files that may be read again.
 const MOST_UNITS: usize = 64;
@@ -101,7 +104,6 @@ pub(crate) struct Unit {
     index: *mut c_void,
     unit: *mut c_void,
     dialect: Dialect,
-    keep_going: bool,
 }
 
 // SAFETY: libclang lets any thread use a unit, one at a time.
@@ -120,19 +122,10 @@ impl Drop for Unit {
 }
 
 impl Unit {
-    fn parse(
-        api: &Arc<Api>,
-        text: &[u8],
-        dialect: &Dialect,
-        keep_going: bool,
-    ) -> Result<Unit, ParseError> {
+    fn parse(api: &Arc<Api>, text: &[u8], dialect: &Dialect) -> Result<Unit, ParseError> {
         let c_string = |text: &str| CString::new(text).map_err(|_| ParseError::Nul);
         let name = c_string(&dialect.file_name)?;
         let mut args = vec![c_string("-fno-spell-checking")?, c_string("-ferror-limit=0")?];
-        if !keep_going {
-            // One error is enough.
-            args[1] = c_string("-ferror-limit=1")?;
-        }
         for arg in &dialect.args {
             args.push(c_string(arg)?);
         }
@@ -158,8 +151,7 @@ impl Unit {
             );
             (index, code)
         };
-        let parsed =
-            Unit { api: Arc::clone(api), index, unit, dialect: dialect.clone(), keep_going };
+        let parsed = Unit { api: Arc::clone(api), index, unit, dialect: dialect.clone() };
         if code != 0 || unit.is_null() {
             return Err(ParseError::Failed { file_name: dialect.file_name.clone(), code });
         }
@@ -179,6 +171,20 @@ impl Unit {
         (code == 0).then_some(self)
     }
 
+    /// Did clang give up? Then it calls every later text wrong as well.
+    fn has_fatal_problem(&self) -> bool {
+        let api = &self.api;
+        // SAFETY: the numbers are below the count, each diagnostic is disposed of once.
+        unsafe {
+            (0..(api.getNumDiagnostics)(self.unit)).any(|number| {
+                let diagnostic = (api.getDiagnostic)(self.unit, number);
+                let severity = (api.getDiagnosticSeverity)(diagnostic);
+                (api.disposeDiagnostic)(diagnostic);
+                severity >= FATAL
+            })
+        }
+    }
+
     fn problems(&self) -> Vec<Problem> {
         let api = &self.api;
         // SAFETY: the numbers are below the count, each diagnostic is disposed of once.
@@ -192,8 +198,8 @@ impl Unit {
                         api.text((api.getDiagnosticOption)(diagnostic, std::ptr::null_mut()));
                     let at = api.offset((api.getDiagnosticLocation)(diagnostic)).0;
                     (api.disposeDiagnostic)(diagnostic);
-                    let problem = Problem { is_error: severity >= 3, message, option, at };
-                    (severity >= 2).then_some(problem)
+                    let problem = Problem { is_error: severity >= ERROR, message, option, at };
+                    (severity >= WARNING).then_some(problem)
                 })
                 .collect()
         }

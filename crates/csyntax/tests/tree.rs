@@ -125,6 +125,7 @@ fn the_same_file_read_again_is_read_anew() {
         assert_eq!(names("#include <stdio.h>\nint a;\nint b;\n"), ["a", "b"]);
         assert_eq!(names("#include <stdio.h>\nint c;\n"), ["c"]);
         assert_eq!(names("int d;\n"), ["d"]);
+        assert!(errors("#include <no-such-header.h>\n@ @ @ x y z; int f( { ) } return\n") > 0);
     }
 }
 

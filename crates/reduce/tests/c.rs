@@ -53,6 +53,16 @@ fn what_is_not_needed_goes() {
 }
 
 #[test]
+fn headers_give_way_to_declarations() {
+    check(
+        "#include <stdio.h>\n#include <string.h>\n#define X 3\n\
+         int main(void) { printf(\"%d\\n\", 7); return 0; }\n",
+        |text| text.contains("printf(\"\""),
+        "int printf(char *);\nint main(void) {\n  printf(\"\");\n}\n",
+    );
+}
+
+#[test]
 fn nests_are_opened() {
     check(
         "int a[9], n;\nvoid f(void) { for (int i = 0; i < 9; i++) { if (n) { while (a[i] > 2) \

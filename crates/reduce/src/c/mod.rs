@@ -3,6 +3,7 @@
 mod bodies;
 mod constants;
 mod declarations;
+mod directives;
 mod expressions;
 mod functions;
 mod initialisers;
@@ -40,11 +41,12 @@ const fn row(lists: usize, changes: fn(&Tree, usize) -> Vec<Change>) -> Transfor
 }
 
 /// What takes much away at once.
-const COARSE: [Transformation; 6] = [
+const COARSE: [Transformation; 7] = [
     row(1, bodies::changes),
     row(1, functions::changes),
     row(1, unused::changes),
     row(1, declarations::changes),
+    row(directives::LISTS, directives::changes),
     row(1, statements::changes),
     row(unwrap::LISTS, unwrap::changes),
 ];
