@@ -199,10 +199,10 @@ impl Work<'_> {
         !(self.reduction.stop)() && self.reduction.budget.allows(self.done.tries)
     }
 
-    /// A text by `predicate`, with the budget that is left.
+    /// Reduces the text `start` by `predicate`, with the budget that is left.
     fn search(
         &mut self,
-        what: &str,
+        (what, start): (&str, &[u8]),
         predicate: &dyn reduce::Predicate,
         make: impl FnOnce(&Search<'_>) -> Result<Vec<u8>, Halt>,
         seen: &(dyn Fn(&[u8]) + Sync),
@@ -211,7 +211,7 @@ impl Work<'_> {
         let (done, step, journal) = (self.done, self.step, &self.journal);
         let left = self.reduction.budget.amount().map(|all| all.saturating_sub(done.tries));
         let budget = Budget::new(self.reduction.budget.time_left(), left);
-        let last: Mutex<Vec<u8>> = Mutex::default();
+        let last: Mutex<Vec<u8>> = Mutex::new(start.to_vec());
         let tell = |progress: &Progress, text: &[u8]| {
             let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
             if *last != text {
@@ -342,7 +342,7 @@ impl Work<'_> {
             Some(reader) => reduce::reduce_c(search, &text, &reader),
             None => reduce::reduce_ir(search, &text),
         };
-        self.search(&name, &asker, make, seen)
+        self.search((&name, &text), &asker, make, seen)
     }
 
     /// The last text of the history that the full screen finds clean. Undefined behaviour seldom

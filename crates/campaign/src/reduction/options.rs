@@ -73,11 +73,8 @@ impl Work<'_> {
                 _ => pipeline_changes(text, Stage::ALL[sort - 2], |arg| family.pipeline_in(arg)),
             })
         };
-        let reached = self.search("options", &predicate, make, &|_| {})?;
-        // Stopped before anything was shorter.
-        if !reached.is_empty() || self.may_go_on() {
-            self.bug = self.bug.with_fail(configuration(&reached));
-        }
+        let reached = self.search(("options", &text), &predicate, make, &|_| {})?;
+        self.bug = self.bug.with_fail(configuration(&reached));
         Ok(())
     }
 }
