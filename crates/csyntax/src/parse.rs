@@ -69,14 +69,15 @@ impl Library {
         dialect: &Dialect,
         look: impl FnOnce(&Unit) -> T,
     ) -> Result<T, ParseError> {
-        let fits = |unit: &Unit| unit.dialect == *dialect;
+        let directives = directives(text);
+        let fits = |unit: &Unit| unit.dialect == *dialect && unit.directives == directives;
         let units = || self.units.lock().unwrap_or_else(PoisonError::into_inner);
         let mut kept = units();
         let known = kept.iter().position(fits).map(|at| kept.swap_remove(at));
         drop(kept);
         let unit = match known.and_then(|unit| unit.parse_again(text)) {
             Some(unit) => unit,
-            None => Unit::parse(&self.api, text, dialect)?,
+            None => Unit::parse(&self.api, text, dialect, directives)?,
         };
         let found = look(&unit);
         let mut kept = units();
@@ -86,6 +87,14 @@ impl Library {
         }
         Ok(found)
     }
+}
+
+/// The lines of the preprocessor. A unit is only read again with the same ones: libclang has taken
+/// a text that lost an `#include` for a wrong one.
+fn directives(text: &[u8]) -> Vec<u8> {
+    let lines =
+        text.split(|&c| c == b'\n').filter(|line| line.trim_ascii_start().starts_with(b"#"));
+    lines.collect::<Vec<_>>().join(&b'\n')
 }
 
 const WARNING: c_int = 2;
@@ -104,6 +113,7 @@ pub(crate) struct Unit {
     index: *mut c_void,
     unit: *mut c_void,
     dialect: Dialect,
+    directives: Vec<u8>,
 }
 
 // SAFETY: libclang lets any thread use a unit, one at a time.
@@ -122,13 +132,21 @@ impl Drop for Unit {
 }
 
 impl Unit {
-    fn parse(api: &Arc<Api>, text: &[u8], dialect: &Dialect) -> Result<Unit, ParseError> {
+    fn parse(
+        api: &Arc<Api>,
+        text: &[u8],
+        dialect: &Dialect,
+        directives: Vec<u8>,
+    ) -> Result<Unit, ParseError> {
         let c_string = |text: &str| CString::new(text).map_err(|_| ParseError::Nul);
         let name = c_string(&dialect.file_name)?;
         let mut args = vec![c_string("-fno-spell-checking")?, c_string("-ferror-limit=0")?];
         for arg in &dialect.args {
             args.push(c_string(arg)?);
         }
+        // The blank lines before a text's first declaration, read as headers are, are no unit that
+        // lacks declarations.
+        args.push(c_string("-Wno-empty-translation-unit")?);
         let pointers: Vec<_> = args.iter().map(|arg| arg.as_ptr()).collect();
         let mut file = UnsavedFile {
             name: name.as_ptr(),
@@ -151,7 +169,8 @@ impl Unit {
             );
             (index, code)
         };
-        let parsed = Unit { api: Arc::clone(api), index, unit, dialect: dialect.clone() };
+        let parsed =
+            Unit { api: Arc::clone(api), index, unit, dialect: dialect.clone(), directives };
         if code != 0 || unit.is_null() {
             return Err(ParseError::Failed { file_name: dialect.file_name.clone(), code });
         }

@@ -109,7 +109,8 @@ fn trees_are_made_by_several_threads_at_once() {
 #[test]
 fn the_same_file_read_again_is_read_anew() {
     let Some(library) = library() else { return };
-    let dialect = Dialect { file_name: "a.c".to_owned(), args: Vec::new() };
+    let args = vec!["-pedantic-errors".to_owned()];
+    let dialect = Dialect { file_name: "a.c".to_owned(), args };
     let errors = |text: &str| {
         let problems = library.problems(text.as_bytes(), &dialect).unwrap();
         problems.iter().filter(|problem| problem.is_error).count()
@@ -125,6 +126,7 @@ fn the_same_file_read_again_is_read_anew() {
         assert_eq!(names("#include <stdio.h>\nint a;\nint b;\n"), ["a", "b"]);
         assert_eq!(names("#include <stdio.h>\nint c;\n"), ["c"]);
         assert_eq!(names("int d;\n"), ["d"]);
+        assert_eq!(errors("\n\nint g(void) { return 1; }\n"), 0);
         assert!(errors("#include <no-such-header.h>\n@ @ @ x y z; int f( { ) } return\n") > 0);
     }
 }
