@@ -1,7 +1,9 @@
 //! The command line: arguments and config in, one call, a summary and an exit code out.
 
+mod amount;
 mod args;
 mod command;
+mod ctrl_c;
 mod exit;
 mod shown;
 

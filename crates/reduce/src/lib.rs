@@ -11,7 +11,7 @@ mod predicate;
 mod search;
 mod walk;
 
-pub use c::{Reader, reduce_c, without_comments};
+pub use c::{Reader, reduce_c};
 pub use ir::{is_plausible_ir, reduce_ir, to_fixpoint};
 pub use predicate::{Answer, Halt, Predicate};
 pub use search::{Progress, Search, Settings};

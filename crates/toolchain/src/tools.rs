@@ -66,10 +66,13 @@ pub static TOOLS: [Tool; 9] = [
         name: "libclang",
         find: Find::Library(&[
             "/usr/lib/llvm-22/lib",
+            "/usr/lib/llvm-21/lib",
+            "/usr/lib/llvm-20/lib",
             "/usr/lib/llvm-19/lib",
-            "/usr/lib/llvm-16/lib",
+            "/usr/lib/llvm-18/lib",
+            "/usr/lib/llvm-17/lib",
         ]),
-        enables: "reading C programs as typed trees",
+        enables: "reading C programs as typed trees: reduce, and hunt's own reduction",
         get: "apt install libclang1-19",
     },
     Tool {

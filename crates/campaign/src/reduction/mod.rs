@@ -8,7 +8,7 @@ mod question;
 
 use base::Budget;
 use oracle::{Limiting, Premise, Question, SameBug, Screen, ScreenResult, Screener};
-use question::Asker;
+use question::{Asker, ask_about};
 use reduce::{Answer, Halt, Progress, Search, Settings};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -292,8 +292,7 @@ impl Work<'_> {
         if !self.may_go_on() {
             return Ok(false);
         }
-        let asker = Asker::whole(&self.bug, self.reduction.scratch);
-        let answer = asker.ask_about(program);
+        let answer = ask_about(&self.bug, program, false, self.reduction.scratch);
         self.done.tries += 1;
         match answer {
             Ok(answer) => Ok(answer == Answer::Interesting),

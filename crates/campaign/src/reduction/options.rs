@@ -1,6 +1,6 @@
 //! The arguments that a failure takes: the shortest list, and of a pipeline the fewest passes.
 
-use super::question::Asker;
+use super::question::ask_about;
 use super::{ReduceError, Work};
 use base::Edit;
 use passes::pipeline::Stage;
@@ -27,7 +27,7 @@ impl Work<'_> {
         let Some(args) = toolchain::spelled_out(&self.bug.fail, scratch)? else { return Ok(()) };
         let fail = Configuration::with_args(Arc::clone(&self.bug.fail.compiler), args);
         let spelled = self.bug.with_fail(fail);
-        let same = Asker::whole(&spelled, scratch).ask_about(&self.program);
+        let same = ask_about(&spelled, &self.program, false, scratch);
         if matches!(same, Ok(Answer::Interesting)) {
             self.bug = spelled;
         }
@@ -59,7 +59,7 @@ impl Work<'_> {
                 return Ok(Answer::Boring);
             }
             let changed = bug.with_fail(fail);
-            Asker::whole(&changed, scratch).ask_about(&program)
+            ask_about(&changed, &program, false, scratch)
         };
         let is_ir = program.language == Language::Ir;
         let levels = if is_ir { &[][..] } else { compiler.family.levels() };

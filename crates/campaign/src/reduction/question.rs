@@ -11,7 +11,8 @@ use toolchain::{BuildError, DataModel, Language, Program};
 /// Asks about texts of one file of a program, the others as they are.
 pub(super) struct Asker<'a> {
     bug: &'a SameBug,
-    program: Option<(&'a Program, usize)>,
+    program: &'a Program,
+    file: usize,
     reading: Option<(&'a Library, Dialect)>,
     /// Is a text that clang calls wrong not worth a question?
     must_be_valid: bool,
@@ -48,19 +49,6 @@ const UNDEFINED: [&str; 10] = [
 ];
 
 impl<'a> Asker<'a> {
-    /// Asks about whole programs only.
-    pub(super) fn whole(bug: &'a SameBug, scratch: &'a Path) -> Asker<'a> {
-        Asker {
-            bug,
-            program: None,
-            reading: None,
-            must_be_valid: false,
-            hard: false,
-            undefined_values: 0,
-            scratch,
-        }
-    }
-
     pub(super) fn new(
         bug: &'a SameBug,
         program: &'a Program,
@@ -69,11 +57,17 @@ impl<'a> Asker<'a> {
         hard: bool,
         scratch: &'a Path,
     ) -> Result<Asker<'a>, ReduceError> {
-        let mut asker = Asker::whole(bug, scratch);
-        asker.program = Some((program, file));
-        asker.hard = hard;
         let text = &program.files[file].bytes;
-        asker.undefined_values = undefined_values(text);
+        let mut asker = Asker {
+            bug,
+            program,
+            file,
+            reading: None,
+            must_be_valid: false,
+            hard,
+            undefined_values: undefined_values(text),
+            scratch,
+        };
         if let Some(library) = library {
             let dialect = dialect(bug, program, file, library)?;
             let problems = library.problems(text, &dialect).unwrap_or_default();
@@ -87,21 +81,24 @@ impl<'a> Asker<'a> {
     pub(super) fn reader(&self) -> Option<Reader<'_>> {
         self.reading.as_ref().map(|(library, dialect)| Reader { library, dialect })
     }
+}
 
-    pub(super) fn ask_about(&self, program: &Program) -> Result<Answer, Halt> {
-        let looked = if self.hard {
-            self.bug.look_hard(program, self.scratch)
-        } else {
-            self.bug.look(program, self.scratch)
-        };
-        match looked {
-            Ok(Sameness::Same) => Ok(Answer::Interesting),
-            Ok(Sameness::Other(_)) => Ok(Answer::Slipped),
-            Ok(Sameness::Gone(_)) => Ok(Answer::Boring),
-            Ok(Sameness::Trouble(what)) => Err(Halt::Failed(what.into())),
-            Err(BuildError::Process(ProcessError::Interrupted { .. })) => Err(Halt::Stopped),
-            Err(error) => Err(Halt::Failed(Box::new(error))),
-        }
+/// Asks about a whole program, with the full screen if `hard`.
+pub(super) fn ask_about(
+    bug: &SameBug,
+    program: &Program,
+    hard: bool,
+    scratch: &Path,
+) -> Result<Answer, Halt> {
+    let looked =
+        if hard { bug.look_hard(program, scratch) } else { bug.look(program, scratch) };
+    match looked {
+        Ok(Sameness::Same) => Ok(Answer::Interesting),
+        Ok(Sameness::Other(_)) => Ok(Answer::Slipped),
+        Ok(Sameness::Gone(_)) => Ok(Answer::Boring),
+        Ok(Sameness::Trouble(what)) => Err(Halt::Failed(what.into())),
+        Err(BuildError::Process(ProcessError::Interrupted { .. })) => Err(Halt::Stopped),
+        Err(error) => Err(Halt::Failed(Box::new(error))),
     }
 }
 
@@ -121,10 +118,9 @@ impl Predicate for Asker<'_> {
     }
 
     fn ask(&self, text: &[u8]) -> Result<Answer, Halt> {
-        let Some((program, file)) = self.program else { return Ok(Answer::Boring) };
-        let mut candidate = program.clone();
-        candidate.files[file].bytes = text.to_vec();
-        self.ask_about(&candidate)
+        let mut candidate = self.program.clone();
+        candidate.files[self.file].bytes = text.to_vec();
+        ask_about(self.bug, &candidate, self.hard, self.scratch)
     }
 }
 

@@ -1,6 +1,8 @@
 //! `whodunit hunt`.
 
+use crate::amount;
 use crate::args;
+use crate::ctrl_c;
 use crate::exit::{BUG, Failure, NOTHING};
 use crate::shown;
 use campaign::{Choice, Config, Ended, Event, Hunted, Plan, Stop, TestSet, hunt};
@@ -10,20 +12,20 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::Reader;
-use toolchain::process::{self, Scratch};
+use toolchain::process::Scratch;
 
 /// Off a terminal a line of progress is printed this often.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     let config = config(args)?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = amount::jobs(None)?;
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
     let plan = Plan::make(&config, Choice { scratch: scratch.path(), cores })?;
     drop(scratch);
     announce(&plan, &args.campaign);
     let stop = Arc::new(Stop::default());
-    listen_to_ctrl_c(Arc::clone(&stop))?;
+    ctrl_c::listen(&stop, "stopping after the programs under way")?;
     let screen = Screen::default();
     let hunted = hunt(&plan, &args.campaign, &stop, &|event| screen.show(&event));
     screen.clear();
@@ -47,15 +49,11 @@ fn config(args: &args::Hunt) -> Result<Config, Failure> {
     if args.programs.is_some() || args.minutes.is_some() {
         (config.programs, config.minutes) = (args.programs, args.minutes);
     }
-    if config.jobs.is_some_and(|jobs| !Config::JOBS.contains(&jobs)) {
-        return Err(Failure::input(format!("--jobs must be 1 to {}", Config::JOBS.end())));
-    }
+    amount::jobs(config.jobs)?;
     if config.programs == Some(0) {
         return Err(Failure::input("--programs must be at least 1"));
     }
-    if config.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e7)) {
-        return Err(Failure::input("--minutes must be more than 0"));
-    }
+    amount::minutes(config.minutes)?;
     if !args.compilers.is_empty() {
         let levels = (!args.args.is_empty()).then(|| args.args.clone());
         config.sets =
@@ -78,18 +76,6 @@ fn announce(plan: &Plan, campaign: &Path) {
         shown::plural(plan.jobs as u64, "job"),
     );
     eprintln!("campaign: {}", campaign.display());
-}
-
-fn listen_to_ctrl_c(stop: Arc<Stop>) -> Result<(), Failure> {
-    ctrlc::set_handler(move || {
-        if stop.is_requested() {
-            process::interrupt_all();
-        } else {
-            eprintln!("\nstopping after the programs under way; once more to stop at once");
-            stop.request();
-        }
-    })
-    .map_err(|error| Failure::ours(format!("cannot listen to Ctrl-C: {error}")))
 }
 
 /// Progress on standard error: a line that is rewritten on a terminal, plain lines elsewhere.

@@ -1,11 +1,13 @@
 //! `whodunit reduce`: a failing program made small.
 
+use crate::amount;
 use crate::args;
+use crate::ctrl_c;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
 use base::{Budget, Stopwatch, atomic_write};
 use campaign::{
-    Config, OutsideTool, Reduced, Reduction, Stop, Told, ask_server, reduce_program, witnesses_of,
+    OutsideTool, Reduced, Reduction, Stop, Told, ask_server, reduce_program, witnesses_of,
 };
 use oracle::{Limiting, ScreenResult, Screener};
 use serde_json::json;
@@ -13,7 +15,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use toolchain::process::{self, Scratch};
+use toolchain::process::Scratch;
 use toolchain::{Compiler, Configuration, Program, discover};
 
 /// How often progress is shown, and improvements are written.
@@ -34,7 +36,7 @@ pub fn run(args: &args::Reduce) -> Result<u8, Failure> {
     let limiting = Limiting::default();
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
     let stop = Arc::new(Stop::default());
-    listen_to_ctrl_c(Arc::clone(&stop))?;
+    ctrl_c::listen(&stop, "stopping with the smallest so far")?;
     let shower = Shower::new(args.out.as_deref(), &program);
     let reduction = Reduction {
         others: witnesses_of(&fail, program.language, &known),
@@ -43,7 +45,7 @@ pub fn run(args: &args::Reduce) -> Result<u8, Failure> {
         fail,
         pass: (!pass.is_empty()).then(|| configuration(pass)),
         limiting,
-        jobs: jobs(args.jobs)?,
+        jobs: amount::jobs(args.jobs)?,
         budget,
         with,
         journal: args.journal.clone(),
@@ -89,40 +91,14 @@ fn tool(name: &str) -> Result<Option<OutsideTool>, Failure> {
 }
 
 fn budget(args: &args::Reduce) -> Result<Budget, Failure> {
-    if args.minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e7)) {
-        return Err(Failure::input("--minutes must be more than 0"));
-    }
     if args.tries == Some(0) {
         return Err(Failure::input("--tries must be at least 1"));
     }
-    let time = args.minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0));
-    Ok(Budget::new(time, args.tries))
-}
-
-fn jobs(jobs: Option<u32>) -> Result<usize, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    match jobs {
-        Some(jobs) if !Config::JOBS.contains(&jobs) => {
-            Err(Failure::input(format!("--jobs must be 1 to {}", Config::JOBS.end())))
-        }
-        jobs => Ok(jobs.map_or(cores, |jobs| jobs as usize)),
-    }
+    Ok(Budget::new(amount::minutes(args.minutes)?, args.tries))
 }
 
 fn read(path: &Path) -> Result<Program, Failure> {
     Ok(if path.is_dir() { Program::read_folder(path)? } else { Program::read_file(path)? })
-}
-
-fn listen_to_ctrl_c(stop: Arc<Stop>) -> Result<(), Failure> {
-    ctrlc::set_handler(move || {
-        if stop.is_requested() {
-            process::interrupt_all();
-        } else {
-            eprintln!("\nstopping with the smallest so far; once more to stop at once");
-            stop.request();
-        }
-    })
-    .map_err(|error| Failure::ours(format!("cannot listen to Ctrl-C: {error}")))
 }
 
 /// Progress on standard error, and improvements in the file that was named.

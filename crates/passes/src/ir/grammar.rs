@@ -4,14 +4,8 @@ use super::source::Source;
 use super::token::Kind;
 use std::ops::Range;
 
-/// Words that begin a constant expression, `add (i32 1, i32 2)`.
-const EXPRESSIONS: [&str; 44] = [
-    "getelementptr",
-    "bitcast",
-    "addrspacecast",
-    "inttoptr",
-    "ptrtoint",
-    "ptrtoaddr",
+/// Opcodes of casts.
+pub(super) const CASTS: [&str; 14] = [
     "trunc",
     "zext",
     "sext",
@@ -21,25 +15,24 @@ const EXPRESSIONS: [&str; 44] = [
     "sitofp",
     "fptoui",
     "fptosi",
-    "add",
-    "sub",
-    "mul",
-    "udiv",
-    "sdiv",
-    "urem",
-    "srem",
-    "shl",
-    "lshr",
-    "ashr",
-    "and",
-    "or",
-    "xor",
+    "bitcast",
+    "inttoptr",
+    "ptrtoint",
+    "ptrtoaddr",
+    "addrspacecast",
+];
+
+/// Opcodes of two operands of one type.
+pub(super) const BINARY: [&str; 18] = [
+    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor",
+    "fadd", "fsub", "fmul", "fdiv", "frem",
+];
+
+/// Other words that begin a constant expression, as casts and binary operators do: `add (i32 1,
+/// i32 2)`.
+const EXPRESSIONS: [&str; 13] = [
+    "getelementptr",
     "fneg",
-    "fadd",
-    "fsub",
-    "fmul",
-    "fdiv",
-    "frem",
     "icmp",
     "fcmp",
     "select",
@@ -50,7 +43,12 @@ const EXPRESSIONS: [&str; 44] = [
     "insertvalue",
     "splat",
     "blockaddress",
+    "ptrauth",
 ];
+
+fn begins_expression(word: &str) -> bool {
+    [&CASTS[..], &BINARY, &EXPRESSIONS].iter().any(|words| words.contains(&word))
+}
 
 /// Words that are values by themselves.
 const CONSTANTS: [&str; 7] =
@@ -122,7 +120,7 @@ impl Source<'_> {
                     let code = (at..at + 6).find(|at| self.kind(*at) == Some(Kind::Text))?;
                     Some(code + 3)
                 }
-                word if EXPRESSIONS.contains(&word) || word == "ptrauth" => {
+                word if begins_expression(word) => {
                     let open = (at + 1..at + 8)
                         .find(|at| self.is(*at, b'(') && !matches!(self.word(at - 1), "inrange"))?;
                     self.close(open)

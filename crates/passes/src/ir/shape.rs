@@ -1,31 +1,10 @@
 //! The shapes of instructions: where each opcode has its types, values and blocks.
 
+use super::grammar::{BINARY, CASTS};
 use super::instruction::{Call, Instruction, Operand};
 use super::source::Source;
 use super::token::Kind;
 use std::ops::Range;
-
-const CASTS: [&str; 14] = [
-    "trunc",
-    "zext",
-    "sext",
-    "fptrunc",
-    "fpext",
-    "uitofp",
-    "sitofp",
-    "fptoui",
-    "fptosi",
-    "bitcast",
-    "inttoptr",
-    "ptrtoint",
-    "ptrtoaddr",
-    "addrspacecast",
-];
-
-const BINARY: [&str; 18] = [
-    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor",
-    "fadd", "fsub", "fmul", "fdiv", "frem",
-];
 
 /// Reads what follows the opcode, as far as it goes; gives the type of the result.
 pub(super) fn read(source: &Source, out: &mut Instruction, typed: bool) -> Option<String> {

@@ -4,7 +4,7 @@ use csyntax::{Token, TokenKind, tokens};
 
 /// The text without comments and without the white space that nobody needs.
 #[must_use]
-pub fn without_comments(text: &[u8]) -> Vec<u8> {
+pub(super) fn without_comments(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut end = 0;
     for token in tokens(text) {
