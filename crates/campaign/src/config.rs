@@ -27,6 +27,8 @@ pub struct Config {
     pub baseline: Option<String>,
     /// Limits of compilers and programs.
     pub limits: LimitsConfig,
+    /// A file of bugs that are known already: they are counted, and not looked into.
+    pub known: Option<PathBuf>,
     /// How findings are made small.
     pub reduce: ReduceConfig,
     /// How Csmith is called.
@@ -166,6 +168,8 @@ impl Config {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
         let mut config = Config::parse(&text, path)?;
+        let beside = |file: PathBuf| path.parent().unwrap_or(Path::new("")).join(file);
+        config.known = config.known.map(beside);
         // A folder of programs is meant as seen from the config, wherever whodunit is called.
         config.source = config.source.map(|source| {
             let beside = path.parent().unwrap_or(Path::new("")).join(&source);
@@ -285,12 +289,12 @@ fn line_with_key(text: &str, key: &str) -> String {
     line.map_or_else(String::new, |at| format!(":{}", at + 1))
 }
 
-fn line_of(text: &str, at: usize) -> String {
+pub(crate) fn line_of(text: &str, at: usize) -> String {
     format!(":{}", text[..at.min(text.len())].matches('\n').count() + 1)
 }
 
 /// Serde says ``unknown field `x`, expected one of `a`, `b` ``; people want the one they meant.
-fn with_nearest(message: &str) -> String {
+pub(crate) fn with_nearest(message: &str) -> String {
     let message = message.lines().next().unwrap_or_default();
     let mut quoted = message.split('`').skip(1).step_by(2);
     let unknown = message.starts_with("unknown ").then(|| quoted.next()).flatten();

@@ -1,13 +1,14 @@
 //! All cores at work on a campaign, until it is done, stopped, or in trouble.
 
+use crate::exclusions::{ExclusionError, Exclusions};
 use crate::pipeline::{self, Committed, PipelineError, Tested};
 use crate::plan::{Amount, Plan};
 use crate::progress::{Event, Snapshot};
-use crate::record::PlanRecord;
-use crate::reduce_stage::{self, Stage};
+use crate::record::{PlanRecord, RepeatsBody};
 use crate::source::SourceError;
+use crate::stage::{self, Done, REPEATS};
 use base::Budget;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +17,7 @@ use std::time::Duration;
 use store::{Campaign, FindingId, StoreError, Usage};
 use toolchain::process;
 use toolchain::{BuildError, cpu_times};
+use triage::{Item, repeats};
 
 /// The wish to stop; shared with whoever listens to Ctrl-C.
 #[derive(Debug, Default)]
@@ -79,6 +81,9 @@ pub enum HuntError {
     /// A compiler could not be started, or another failure of ours.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// What programs do without can't be told.
+    #[error(transparent)]
+    Exclusions(#[from] ExclusionError),
     /// A compiler was changed under our hands.
     #[error(
         "{path} was changed while the hunt ran; what was found before is kept: \
@@ -88,9 +93,9 @@ pub enum HuntError {
         /// Which binary.
         path: PathBuf,
     },
-    /// A finding could not be reduced because we failed.
+    /// A finding could not be worked on because we failed.
     #[error("{0}; nothing was lost: run the same command again to resume")]
-    Reduce(String),
+    Finding(String),
     /// Program after program failed for lack of memory or disk.
     #[error("gave up: {0}; nothing was lost: free some, and run the same command again to resume")]
     Machine(String),
@@ -110,7 +115,7 @@ impl From<PipelineError> for HuntError {
             PipelineError::Source(error) => error.into(),
             PipelineError::Build(error) => error.into(),
             PipelineError::Store(error) => error.into(),
-            error @ PipelineError::Reduce { .. } => HuntError::Reduce(error.to_string()),
+            error @ PipelineError::Finding { .. } => HuntError::Finding(error.to_string()),
         }
     }
 }
@@ -169,7 +174,6 @@ pub fn hunt(
             false
         }
     };
-    let pending = if reduces { reduce_stage::pending(&campaign)?.into() } else { VecDeque::new() };
     let work = Work {
         plan,
         campaign: &campaign,
@@ -178,16 +182,20 @@ pub fn hunt(
         tell,
         budget: Budget::new(time, None),
         done,
+        exclusions: Exclusions::read(dir)?,
         of,
         state: Mutex::new(State {
             snapshot: Snapshot { of, ..Snapshot::default() },
-            pending,
             ..State::default()
         }),
+        works: plan.reduce_tries > 0,
         reduces,
         changed: Condvar::new(),
         done_before,
     };
+    if work.works {
+        work.take_up(stage::all_stages(&campaign)?);
+    }
     let usage = || {
         let now = cpu_times();
         Usage {
@@ -240,12 +248,6 @@ fn fresh_scratch(dir: &Path) -> Result<PathBuf, HuntError> {
     made.map_err(|source| HuntError::Scratch { path, source })
 }
 
-fn next_reduction(state: &mut State) -> Option<Task> {
-    let id = state.pending.pop_front()?;
-    state.reducing += 1;
-    Some(Task::Reduce(id))
-}
-
 struct Work<'a> {
     plan: &'a Plan,
     campaign: &'a Campaign,
@@ -254,18 +256,24 @@ struct Work<'a> {
     tell: &'a (dyn Fn(Event) + Sync),
     budget: Budget,
     done: Vec<Range<u64>>,
+    exclusions: Exclusions,
     of: Option<u64>,
     state: Mutex<State>,
     changed: Condvar,
     done_before: u64,
-    /// Are findings reduced?
+    /// Are findings told apart and looked into?
+    works: bool,
+    /// Are they reduced too?
     reduces: bool,
 }
 
 /// What a worker does next.
+#[derive(Clone, Copy)]
 enum Task {
     Test(u64),
+    Triage(FindingId),
     Reduce(FindingId),
+    Look(FindingId),
 }
 
 #[derive(Default)]
@@ -274,10 +282,18 @@ struct State {
     next: u64,
     /// Indices whose programs met a machine in trouble.
     again: VecDeque<u64>,
-    /// Findings that are still to be reduced.
-    pending: VecDeque<FindingId>,
-    /// Reductions under way.
-    reducing: usize,
+    /// Programs that were given out and are not safe yet.
+    open: BTreeSet<u64>,
+    /// Work on findings that waits.
+    pending: VecDeque<Task>,
+    /// Work on findings that is under way.
+    working: usize,
+    /// Findings that are still to be told apart.
+    triaging: BTreeSet<FindingId>,
+    /// Findings that were told apart, but not whether they repeat an earlier one.
+    undecided: BTreeMap<FindingId, Item<FindingId>>,
+    /// Findings that repeat none.
+    leaders: Vec<Item<FindingId>>,
     /// Troubles since the last program that was tested.
     troubles: u32,
     /// Workers that have ended.
@@ -291,12 +307,52 @@ impl Work<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Goes on with the findings of earlier sessions.
+    fn take_up(&self, findings: Vec<(FindingId, stage::Stages)>) {
+        let mut state = self.lock();
+        for (id, stages) in findings {
+            if stages.repeated().is_some() || stages.known_bug().is_some() {
+                continue;
+            }
+            let apart = stages.apart.map(|apart| apart.from).unwrap_or_default();
+            let Some(triaged) = stages.triaged else {
+                state.triaging.insert(id);
+                state.pending.push_back(Task::Triage(id));
+                continue;
+            };
+            let item = Item { id, first: triaged.fingerprint, last: None, apart };
+            let decided = stages.reduced.is_some() || stages.looked.is_some();
+            if decided {
+                state.leaders.push(item);
+                if stages.looked.is_none() {
+                    state.pending.push_back(Task::Look(id));
+                }
+            } else {
+                state.undecided.insert(id, item);
+            }
+        }
+    }
+
     fn worker(&self) {
-        while let Some(task) = self.take() {
+        loop {
+            let decided = self.decide();
+            let next = match decided {
+                Ok(()) => self.take(),
+                Err(error) => {
+                    self.fail(error.into());
+                    None
+                }
+            };
+            let Some(task) = next else { break };
             let done = match task {
                 Task::Test(index) => self.test(index),
+                Task::Triage(id) => self.triage(id),
                 Task::Reduce(id) => self.reduce(id),
+                Task::Look(id) => self.look(id),
             };
+            if !matches!(task, Task::Test(_)) {
+                self.lock().working -= 1;
+            }
             match done {
                 Ok(()) => {}
                 // A second Ctrl-C: it is simply not done.
@@ -309,27 +365,98 @@ impl Work<'_> {
     }
 
     fn test(&self, index: u64) -> Result<(), PipelineError> {
-        match pipeline::test(self.plan, self.campaign, index, self.scratch)? {
+        let without = self.exclusions.at(index);
+        match pipeline::test(self.plan, self.campaign, index, &without, self.scratch)? {
             Tested::Committed(committed) => self.committed(index, committed),
             Tested::Trouble(what) => self.trouble(Task::Test(index), what),
         }
         Ok(())
     }
 
+    fn triage(&self, id: FindingId) -> Result<(), PipelineError> {
+        let is_over = || self.is_over();
+        match stage::triage(self.plan, self.campaign, id, self.scratch, &is_over)? {
+            Done::Committed(body) => {
+                let item = Item { id, first: body.fingerprint, last: None, apart: Vec::new() };
+                let mut state = self.lock();
+                state.triaging.remove(&id);
+                state.undecided.insert(id, item);
+            }
+            Done::Unfinished => {}
+            Done::Trouble(what) => self.trouble(Task::Triage(id), what),
+        }
+        Ok(())
+    }
+
+    /// Which findings repeat an earlier one? Decided in their order, when all programs before are
+    /// tested and their findings told apart.
+    fn decide(&self) -> Result<(), StoreError> {
+        let mut repeated = Vec::new();
+        {
+            let mut state = self.lock();
+            loop {
+                let frontier =
+                    state.open.first().copied().into_iter().chain(self.peek(&state)).min();
+                let untold = state.triaging.first().copied();
+                let Some(first) = state.undecided.first_entry() else { break };
+                if frontier.is_some_and(|frontier| frontier <= first.key().program)
+                    || untold.is_some_and(|untold| untold < *first.key())
+                {
+                    break;
+                }
+                let item = first.remove();
+                let id = item.id;
+                let known = self.plan.known_bugs.find(&item.first);
+                let earlier = || {
+                    let (of, evidence) = repeats(&item, state.leaders.iter())?;
+                    Some(RepeatsBody { of: of.to_string(), evidence })
+                };
+                match known.or_else(earlier) {
+                    Some(body) => repeated.push((id, body)),
+                    None => {
+                        state.leaders.push(item);
+                        let next = if self.reduces { Task::Reduce(id) } else { Task::Look(id) };
+                        state.pending.push_back(next);
+                    }
+                }
+            }
+        }
+        for (id, body) in repeated {
+            self.campaign.put_stage(&id, REPEATS, &body)?;
+            (self.tell)(Event::Repeats { id, of: body.of, evidence: body.evidence });
+        }
+        Ok(())
+    }
+
     fn reduce(&self, id: FindingId) -> Result<(), PipelineError> {
         let is_over = || self.is_over();
-        let reduced = reduce_stage::reduce(self.plan, self.campaign, id, self.scratch, &is_over);
-        self.lock().reducing -= 1;
-        match reduced? {
-            Stage::Committed(body) => (self.tell)(Event::Reduced {
-                id,
-                before: body.bytes_before,
-                after: body.failed.is_none().then_some(body.bytes),
-                why_not: body.failed,
-            }),
+        match stage::reduce(self.plan, self.campaign, id, self.scratch, &is_over)? {
+            Done::Committed(body) => {
+                self.lock().pending.push_back(Task::Look(id));
+                (self.tell)(Event::Reduced {
+                    id,
+                    before: body.bytes_before,
+                    after: body.failed.is_none().then_some(body.bytes),
+                    why_not: body.failed,
+                });
+            }
             // The next session goes on with it.
-            Stage::Unfinished => {}
-            Stage::Trouble(what) => self.trouble(Task::Reduce(id), what),
+            Done::Unfinished => {}
+            Done::Trouble(what) => self.trouble(Task::Reduce(id), what),
+        }
+        Ok(())
+    }
+
+    fn look(&self, id: FindingId) -> Result<(), PipelineError> {
+        let is_over = || self.is_over();
+        match stage::look(self.plan, self.campaign, id, self.scratch, &is_over)? {
+            Done::Committed(body) => (self.tell)(Event::Looked {
+                id,
+                title: report::title(&body.report),
+                pass: body.culprit.and_then(|culprit| culprit.pass),
+            }),
+            Done::Unfinished => {}
+            Done::Trouble(what) => self.trouble(Task::Look(id), what),
         }
         Ok(())
     }
@@ -339,36 +466,44 @@ impl Work<'_> {
         self.stop.is_requested() || !self.budget.allows(0)
     }
 
-    /// What to do next, if the hunt goes on. The search goes on while findings are reduced: of
-    /// several workers half reduce; when no programs are left, all do.
+    /// What to do next, if the hunt goes on. The search goes on while findings are worked on: of
+    /// several workers half do that; when no programs are left, all do.
     fn take(&self) -> Option<Task> {
         let mut state = self.lock();
         if state.error.is_some() || self.is_over() {
             return None;
         }
         let at_most = (self.plan.jobs / 2).max(1);
-        if state.reducing < at_most
-            && let Some(task) = next_reduction(&mut state)
+        if state.working < at_most
+            && let Some(task) = state.pending.pop_front()
         {
+            state.working += 1;
             return Some(task);
         }
-        self.next_program(&mut state).map(Task::Test).or_else(|| next_reduction(&mut state))
+        if let Some(index) = self.next_program(&mut state) {
+            return Some(Task::Test(index));
+        }
+        let task = state.pending.pop_front()?;
+        state.working += 1;
+        Some(task)
+    }
+
+    /// The index after all that were given out, jumping over those that earlier sessions tested.
+    fn peek(&self, state: &State) -> Option<u64> {
+        // `done` is sorted: jump over the range that holds the index, if one does.
+        let at = self.done.partition_point(|range| range.end <= state.next);
+        let range = self.done.get(at).filter(|range| range.start <= state.next);
+        let index = range.map_or(state.next, |range| range.end);
+        self.of.is_none_or(|of| index < of).then_some(index)
     }
 
     fn next_program(&self, state: &mut State) -> Option<u64> {
         if let Some(index) = state.again.pop_front() {
             return Some(index);
         }
-        // `done` is sorted: jump over the range that holds the index, if one does.
-        let at = self.done.partition_point(|range| range.end <= state.next);
-        if let Some(range) = self.done.get(at).filter(|range| range.start <= state.next) {
-            state.next = range.end;
-        }
-        let index = state.next;
-        if self.of.is_some_and(|of| index >= of) {
-            return None;
-        }
-        state.next += 1;
+        let index = self.peek(state)?;
+        state.next = index + 1;
+        state.open.insert(index);
         Some(index)
     }
 
@@ -382,12 +517,12 @@ impl Work<'_> {
         for bug in &committed.bugs {
             *state.snapshot.findings.entry(bug.kind.to_string()).or_default() += 1;
         }
-        if self.reduces {
-            let ids = (0..)
-                .zip(&committed.bugs)
-                .map(|(ordinal, _)| FindingId { program: index, ordinal });
-            state.pending.extend(ids);
+        for (_, ordinal) in committed.bugs.iter().zip(0..).filter(|_| self.works) {
+            let id = FindingId { program: index, ordinal };
+            state.triaging.insert(id);
+            state.pending.push_back(Task::Triage(id));
         }
+        state.open.remove(&index);
         drop(state);
         for (bug, ordinal) in committed.bugs.into_iter().zip(0..) {
             (self.tell)(Event::Found {
@@ -408,7 +543,7 @@ impl Work<'_> {
         state.troubles += 1;
         match task {
             Task::Test(index) => state.again.push_back(index),
-            Task::Reduce(id) => state.pending.push_back(id),
+            task => state.pending.push_back(task),
         }
         let give_up = state.troubles >= MOST_TROUBLE;
         drop(state);
@@ -437,7 +572,7 @@ impl Work<'_> {
     fn snapshot(&self) -> Snapshot {
         let state = self.lock();
         let mut snapshot = state.snapshot.clone();
-        snapshot.reducing = (state.pending.len() + state.reducing) as u64;
+        snapshot.working = (state.pending.len() + state.working + state.undecided.len()) as u64;
         drop(state);
         snapshot.total = self.done_before + snapshot.programs;
         snapshot.elapsed = self.budget.elapsed();

@@ -4,28 +4,40 @@
 //! judged programs and findings, and progress on the way. This crate does not know how anything
 //! looks on a screen.
 
+mod bug_report;
+mod bugs;
 mod config;
 mod configurations;
+mod exclusions;
 mod hunt;
+mod known;
 mod pipeline;
 mod plan;
 mod progress;
+mod recheck;
 mod record;
-mod reduce_stage;
 mod reduction;
 mod replay;
 mod source;
+mod stage;
 
+pub use bugs::{CampaignBug, bugs, split};
 pub use config::{
     CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, ReduceConfig,
     TestSet,
 };
+pub use exclusions::{Exclusion, ExclusionError, Exclusions};
 pub use hunt::{Ended, HuntError, Hunted, Stop, hunt};
+pub use known::{KnownBug, KnownBugs, KnownError};
 pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};
-pub use record::{FileRecord, FindingBody, PlanRecord, ProgramBody, ReducedBody};
-pub use reduce_stage::{REDUCE, reduced_of};
+pub use recheck::{Recheck, Rechecked, recheck};
+pub use record::{
+    ApartBody, FileRecord, FindingBody, LookedBody, PlanRecord, ProgramBody, ReducedBody,
+    RepeatsBody, TriagedBody,
+};
 pub use reduction::{
     OutsideTool, ReduceError, Reduced, Reduction, Told, ask_server, reduce_program, witnesses_of,
 };
 pub use replay::{ReplayError, Replayed, replay};
+pub use stage::{APART, LOOK, REDUCE, REPEATS, Stages, TRIAGE};

@@ -3,7 +3,9 @@
 use crate::plan::Plan;
 use crate::record::{FileRecord, FindingBody, ProgramBody};
 use crate::source::{SourceError, Sourced};
+use cgen::Construct;
 use oracle::{Bug, Judged, NotComparable, Observation, Verdict};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 use store::{Campaign, FindingRow, ProgramRow, StoreError};
@@ -19,8 +21,8 @@ pub(crate) enum PipelineError {
     Build(#[from] BuildError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("reducing finding {id}: {why}")]
-    Reduce { id: store::FindingId, why: String },
+    #[error("finding {id}: {why}")]
+    Finding { id: store::FindingId, why: String },
 }
 
 impl PipelineError {
@@ -53,9 +55,10 @@ pub(crate) fn test(
     plan: &Plan,
     campaign: &Campaign,
     index: u64,
+    without: &BTreeSet<Construct>,
     scratch: &Path,
 ) -> Result<Tested, PipelineError> {
-    let Sourced { seed, program } = plan.program(index, scratch)?;
+    let Sourced { seed, program } = plan.program(index, without, scratch)?;
     let program = match program {
         Ok(program) => program,
         Err(why) => {

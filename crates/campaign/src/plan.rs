@@ -2,10 +2,13 @@
 
 use crate::config::{Config, TestSet};
 use crate::configurations::{Configurations, Known};
+use crate::known::{KnownBugs, KnownError};
 use crate::record::{CompilerRecord, PlanRecord};
-use crate::source::{self, Source, SourceError, Sourced};
+use crate::source::{self, Source, SourceError, Sourced, Wanted};
 use base::Seed;
+use cgen::Construct;
 use oracle::{Judge, Limiting, Outcome, Screener, observe};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,6 +51,10 @@ pub struct Plan {
     pub left_out: Vec<(String, String)>,
     pub(crate) source: Box<dyn Source>,
     pub(crate) configurations: Configurations,
+    /// Bugs that are known already.
+    pub(crate) known_bugs: KnownBugs,
+    /// Every compiler that was found, whether it takes part or not.
+    pub(crate) known: Vec<Arc<Compiler>>,
     pub(crate) screener: Screener,
     pub(crate) limiting: Limiting,
     pub(crate) baseline: Option<String>,
@@ -67,6 +74,9 @@ pub enum PlanError {
     /// A compiler that can't be used.
     #[error(transparent)]
     Compiler(#[from] CompilerError),
+    /// A file of known bugs that can't be used.
+    #[error(transparent)]
+    Known(#[from] KnownError),
     /// A family without targets to choose from.
     #[error("{compiler} knows no -march; leave it out of the set with march = [\"{march}\"]")]
     NoMarch {
@@ -110,6 +120,8 @@ impl Plan {
     /// When something named does not exist or does not work.
     pub fn make(config: &Config, choice: Choice<'_>) -> Result<Plan, PlanError> {
         let source = source::open(config)?;
+        let known_bugs = config.known.as_deref().map(KnownBugs::read).transpose()?;
+        let known_bugs = known_bugs.unwrap_or_default();
         let mut known = Known::find(config)?;
         let jobs = config.jobs.map_or(choice.cores, |jobs| jobs as usize).max(1);
         let limiting = config.limits.limiting();
@@ -160,6 +172,8 @@ impl Plan {
             reduce_tries: config.reduce.tries.unwrap_or(2000),
             source,
             screener: Screener::new(known.all(), limiting),
+            known: known.all().to_vec(),
+            known_bugs,
             configurations,
             limiting,
             baseline: config.baseline.clone(),
@@ -177,9 +191,15 @@ impl Plan {
     }
 
     /// The program with this index.
-    pub(crate) fn program(&self, index: u64, scratch: &Path) -> Result<Sourced, SourceError> {
+    pub(crate) fn program(
+        &self,
+        index: u64,
+        without: &BTreeSet<Construct>,
+        scratch: &Path,
+    ) -> Result<Sourced, SourceError> {
         let data_model = self.configurations.data_model(index);
-        self.source.program(self.seed, index, data_model, scratch)
+        let wanted = Wanted { seed: self.seed, index, data_model, without };
+        self.source.program(&wanted, scratch)
     }
 
     /// The compilers that take part.

@@ -36,6 +36,24 @@ pub enum Event {
         /// Why it could not.
         why_not: Option<String>,
     },
+    /// A finding is an old one again, and is left as it is.
+    Repeats {
+        /// Its name.
+        id: FindingId,
+        /// The earlier finding, or the known bug.
+        of: String,
+        /// Why that is believed.
+        evidence: Vec<String>,
+    },
+    /// A bug was looked into, and has its folder.
+    Looked {
+        /// The name of its first finding.
+        id: FindingId,
+        /// The bug in one line.
+        title: String,
+        /// The pass to look at.
+        pass: Option<String>,
+    },
     /// Findings stay as they are, and why.
     NotReducing(String),
     /// The machine was in trouble; a program is tested again.
@@ -55,8 +73,8 @@ pub struct Snapshot {
     pub findings: BTreeMap<String, u64>,
     /// Programs of this session that gave no verdict, by reason.
     pub not_comparable: BTreeMap<String, u64>,
-    /// Findings that wait for their reduction, or are being reduced.
-    pub reducing: u64,
+    /// Findings that are still being worked on, or wait for it.
+    pub working: u64,
     /// The session's age.
     pub elapsed: Duration,
     /// About how long it will take.

@@ -4,7 +4,9 @@ use base::{ContentId, Seed};
 use oracle::{Bug, Limiting, Observation, Screen};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use store::FindingId;
 use toolchain::{Compiler, DataModel, Identity, Language};
+use triage::{Culprit, Fingerprint};
 
 /// What must not change while a campaign lasts: with the same record, the same programs get the
 /// same verdicts.
@@ -158,4 +160,42 @@ pub struct ReducedBody {
     /// Why there is no smaller program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
+}
+
+/// What tells a finding from others: the stage "triage".
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TriagedBody {
+    /// As it was found, before reduction.
+    pub fingerprint: Fingerprint,
+    /// How the pass was found out, or why it was not.
+    pub how: Vec<String>,
+}
+
+/// That a finding is an old one again: the record "repeats".
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RepeatsBody {
+    /// The earlier finding, or the name of a known bug.
+    pub of: String,
+    /// Why that is believed.
+    pub evidence: Vec<String>,
+}
+
+/// That a finding is not the same as others: the record "apart".
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ApartBody {
+    /// Which.
+    pub from: Vec<FindingId>,
+}
+
+/// What was found out about the first finding of a bug: the stage "look".
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LookedBody {
+    /// What tells it from others, after reduction.
+    pub fingerprint: Fingerprint,
+    /// Where the compiler goes wrong.
+    pub culprit: Option<Culprit>,
+    /// All that a report says.
+    pub report: report::Bug,
+    /// What could not be found out, and why.
+    pub remarks: Vec<String>,
 }

@@ -100,7 +100,7 @@ pub(crate) fn program_of(reader: &Reader, saved: &FindingBody) -> Result<Program
     })
 }
 
-fn open(record: &CompilerRecord) -> Result<Compiler, CompilerError> {
+pub(crate) fn open(record: &CompilerRecord) -> Result<Compiler, CompilerError> {
     Compiler::open(&CompilerSpec {
         name: Some(record.name.clone()),
         path: record.path.to_string_lossy().into_owned(),

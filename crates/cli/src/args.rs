@@ -9,7 +9,7 @@ use std::path::PathBuf;
     version,
     max_term_width = 100,
     after_help = "\
-Exit codes: hunt, check and replay end with 0 nothing found, 1 a bug, 4 not comparable; others \
+Exit codes: hunt, check, replay and recheck end with 0 nothing found, 1 a bug, 4 not comparable; others \
 with 0 done; all with 2 bad usage or input, 3 whodunit itself failed."
 )]
 pub struct Args {
@@ -35,6 +35,14 @@ pub enum Command {
     Check(Check),
     /// Make a failing program small, without letting undefined behaviour in
     Reduce(Reduce),
+    /// The step of the compiler that goes wrong, what must be on for it, the versions that fail
+    Bisect(Bisect),
+    /// The bugs of a campaign: findings in groups, with the evidence
+    Bugs(Bugs),
+    /// Every saved bug against a compiler: fixed, still failing, or changed
+    Recheck(Recheck),
+    /// A page of a campaign, and a folder for each bug with reports to file
+    Report(Report),
     /// What the scripts that reduce writes for other reducers call
     #[command(hide = true)]
     Interesting(Interesting),
@@ -174,6 +182,9 @@ pub struct Hunt {
     /// Questions for the reduction of each finding; 0 leaves findings as they are [default: 2000]
     #[arg(long, value_name = "N")]
     pub reduce_tries: Option<u64>,
+    /// Bugs in this file are known: they are counted, and not looked into
+    #[arg(long, value_name = "FILE")]
+    pub known: Option<PathBuf>,
     /// Print one JSON document at the end
     #[arg(long)]
     pub json: bool,
@@ -236,6 +247,69 @@ pub struct Check {
     /// Do not look for undefined behaviour
     #[arg(long)]
     pub no_screen: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `whodunit bugs`.
+#[derive(Debug, ClapArgs)]
+pub struct Bugs {
+    /// The campaign's folder
+    #[arg(long, value_name = "DIR", default_value = "whodunit-campaign")]
+    pub campaign: PathBuf,
+    /// This finding is a bug of its own, whatever the evidence: split it from its group for good
+    #[arg(long, value_name = "ID")]
+    pub split: Option<String>,
+    /// From a coming program on, generate without this construct, such as bit-fields; may be
+    /// repeated
+    #[arg(long, value_name = "CONSTRUCT")]
+    pub exclude: Vec<String>,
+    /// Take such an exclusion back, from a coming program on; may be repeated
+    #[arg(long, value_name = "CONSTRUCT")]
+    pub include: Vec<String>,
+    /// Write the bugs as known ones, for hunt --known
+    #[arg(long, value_name = "FILE")]
+    pub export: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `whodunit recheck`.
+#[derive(Debug, ClapArgs)]
+pub struct Recheck {
+    /// The campaign's folder
+    #[arg(long, value_name = "DIR", default_value = "whodunit-campaign")]
+    pub campaign: PathBuf,
+    /// The compiler: a name in PATH or a path
+    #[arg(long, value_name = "C")]
+    pub compiler: String,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `whodunit report`.
+#[derive(Debug, ClapArgs)]
+pub struct Report {
+    /// The campaign's folder
+    #[arg(long, value_name = "DIR", default_value = "whodunit-campaign")]
+    pub campaign: PathBuf,
+    /// The page; the folder bugs/ and the SARIF file go beside it
+    #[arg(long, value_name = "FILE.html")]
+    pub out: PathBuf,
+}
+
+/// `whodunit bisect`.
+#[derive(Debug, ClapArgs)]
+pub struct Bisect {
+    /// The program and what it fails with; a folder is a program of several files
+    #[command(flatten)]
+    pub failing: Failing,
+    /// Write the code before and after the step into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

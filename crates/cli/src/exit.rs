@@ -1,12 +1,13 @@
 //! Exit codes: part of the contract with scripts.
 
-use campaign::{ConfigError, HuntError, PlanError, ReduceError, ReplayError};
+use campaign::{ConfigError, ExclusionError, HuntError, PlanError, ReduceError, ReplayError};
 use eval::EvalError;
 use oracle::Premise;
 use std::fmt::Display;
 use store::StoreError;
 use toolchain::process::ProcessError;
 use toolchain::{BuildError, CompilerError, ProgramError};
+use triage::BisectError;
 
 /// Nothing found, or done.
 pub const NOTHING: u8 = 0;
@@ -92,6 +93,15 @@ impl From<ConfigError> for Failure {
     }
 }
 
+impl From<ExclusionError> for Failure {
+    fn from(error: ExclusionError) -> Failure {
+        match error {
+            ExclusionError::Wrong { .. } => Failure::input(error),
+            ExclusionError::File { .. } => Failure::ours(error),
+        }
+    }
+}
+
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Failure {
         match error {
@@ -107,6 +117,7 @@ impl From<HuntError> for Failure {
         match error {
             HuntError::Store(error) => error.into(),
             HuntError::Build(error) => error.into(),
+            HuntError::Exclusions(error) => error.into(),
             HuntError::OtherPlan { .. } => Failure::input(error),
             error => Failure::ours(error),
         }
@@ -130,6 +141,19 @@ impl From<ReplayError> for Failure {
             ReplayError::Build(error) => error.into(),
             ReplayError::NoSuchFinding(_) => Failure::input(error),
             ReplayError::Unreadable { .. } => Failure::ours(error),
+        }
+    }
+}
+
+impl From<BisectError> for Failure {
+    fn from(error: BisectError) -> Failure {
+        match error {
+            BisectError::Build(error) => error.into(),
+            BisectError::Compiler(error) => error.into(),
+            BisectError::NoBug { .. } | BisectError::Flaky(_) | BisectError::NoSwitches(_) => {
+                Failure::input(error)
+            }
+            BisectError::Stopped | BisectError::Machine(_) => Failure::ours(error),
         }
     }
 }

@@ -5,6 +5,7 @@ use oracle::{Bug, Checked, Observation, Outcome, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
+use triage::VersionResult;
 
 /// `1 h 02 min`, `3 min 20 s`, `12 s`.
 pub fn duration(duration: Duration) -> String {
@@ -29,6 +30,29 @@ pub fn counts(counts: &BTreeMap<String, u64>) -> String {
 /// `1 program`, `2 programs`.
 pub fn plural(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `gcc-11 right, gcc-12 FAILS; first bad gcc-12, last good before it gcc-11`.
+pub fn versions(table: &[VersionResult]) -> String {
+    let each: Vec<String> = table
+        .iter()
+        .map(|result| {
+            let said = match result.fails {
+                Some(true) => "FAILS",
+                Some(false) => "right",
+                None => "unclear",
+            };
+            format!("{} {said}", result.compiler)
+        })
+        .collect();
+    let mut text = each.join(", ");
+    if let Some(first) = table.iter().position(|result| result.fails == Some(true)) {
+        let _ = write!(text, "; first bad {}", table[first].compiler);
+        if let Some(good) = table[..first].iter().rev().find(|one| one.fails == Some(false)) {
+            let _ = write!(text, ", last good before it {}", good.compiler);
+        }
+    }
+    text
 }
 
 /// One line of progress.
@@ -121,7 +145,6 @@ pub fn finding(id: &str, body: &FindingBody) -> String {
     format!("{id:>8}  {:<14} {culprits}: {}", bug.kind.to_string(), bug.signature)
 }
 
-/// A command as a shell takes it.
 /// What a reduction has left, behind the line of a finding.
 pub fn reduced(reduced: Option<&ReducedBody>) -> String {
     match reduced {
@@ -134,6 +157,7 @@ pub fn reduced(reduced: Option<&ReducedBody>) -> String {
     }
 }
 
+/// A command as a shell takes it.
 pub fn shell(command: &[String]) -> String {
     let quoted = command.iter().map(|word| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);

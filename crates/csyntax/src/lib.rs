@@ -17,5 +17,5 @@ pub use ctype::{Class, Type};
 pub use kind::Kind;
 pub use library::{Library, LibraryError};
 pub use parse::{Dialect, ParseError};
-pub use token::{Token, TokenKind, tokens};
+pub use token::{Token, TokenKind, is_keyword, tokens};
 pub use tree::{Entity, Node, NodeId, Problem, Tree};

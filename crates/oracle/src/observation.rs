@@ -98,7 +98,7 @@ pub fn observe(
 ///
 /// # Errors
 /// When we failed.
-pub(crate) fn compile_failure(
+pub fn compile_failure(
     configuration: &Configuration,
     program: &Program,
     limiting: &Limiting,

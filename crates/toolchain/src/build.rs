@@ -253,7 +253,8 @@ impl Build<'_> {
             .clone();
         let mut command = self.configuration.args.clone();
         command.push("-S".to_owned());
-        command.extend(program.units().map(|unit| unit.name.clone()));
+        let modules = program.units().filter(|unit| !is_assembly(unit));
+        command.extend(modules.map(|unit| unit.name.clone()));
         command.extend(["-o".to_owned(), to.to_owned()]);
         self.step(Stage::Optimise, opt, command)
     }
@@ -267,7 +268,10 @@ impl Build<'_> {
         let mut command: Vec<String> =
             compiler.family.always().iter().map(|&arg| arg.to_owned()).collect();
         command.extend(["-O0", "-x", "ir"].map(str::to_owned));
-        command.extend([optimised, "-o".to_owned(), name.to_owned(), "-lm".to_owned()]);
+        command.push(optimised);
+        command.extend(["-x", "none"].map(str::to_owned));
+        command.extend(program.units().filter(|unit| is_assembly(unit)).map(|u| u.name.clone()));
+        command.extend(["-o".to_owned(), name.to_owned(), "-lm".to_owned()]);
         self.step(Stage::Codegen, compiler.path.clone(), command)
     }
 
@@ -292,6 +296,10 @@ impl Build<'_> {
         self.built.commands.push(command);
         Ok(failed)
     }
+}
+
+fn is_assembly(unit: &SourceFile) -> bool {
+    Language::of(&unit.name).is_none()
 }
 
 /// Does the unit define `main`? Good enough for programs made for testing: the word, at the

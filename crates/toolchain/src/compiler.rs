@@ -176,6 +176,14 @@ impl Compiler {
         Compiler::open(&CompilerSpec { path: name.to_owned(), ..CompilerSpec::default() })
     }
 
+    /// All that it says of itself: version, target, how it was configured.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn says(&self) -> Result<String, CompilerError> {
+        Ok(ask(&self.path, self.family.describe_args())?.trim().to_owned())
+    }
+
     /// The first binary of the compiler that is not as it was when it was opened.
     #[must_use]
     pub fn changed(&self) -> Option<PathBuf> {

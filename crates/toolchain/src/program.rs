@@ -171,9 +171,12 @@ impl Program {
         Ok(Program { language, files, standard: None, args: Vec::new(), expected: None })
     }
 
-    /// The files that are compiled, headers left out.
+    /// The files that are compiled, headers left out. Assembly is one of them: what a compiler made
+    /// of a unit can stand for it.
     pub fn units(&self) -> impl Iterator<Item = &SourceFile> {
-        self.files.iter().filter(|file| Language::of(&file.name).is_some())
+        self.files
+            .iter()
+            .filter(|file| Language::of(&file.name).is_some() || file.name.ends_with(".s"))
     }
 
     /// Bytes in all files.

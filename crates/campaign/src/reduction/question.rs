@@ -90,8 +90,7 @@ pub(super) fn ask_about(
     hard: bool,
     scratch: &Path,
 ) -> Result<Answer, Halt> {
-    let looked =
-        if hard { bug.look_hard(program, scratch) } else { bug.look(program, scratch) };
+    let looked = if hard { bug.look_hard(program, scratch) } else { bug.look(program, scratch) };
     match looked {
         Ok(Sameness::Same) => Ok(Answer::Interesting),
         Ok(Sameness::Other(_)) => Ok(Answer::Slipped),

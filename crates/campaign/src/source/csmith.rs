@@ -1,12 +1,12 @@
 //! Csmith as a source.
 
-use super::{Source, SourceError, Sourced};
+use super::{Source, SourceError, Sourced, Wanted};
 use crate::config::CsmithConfig;
 use base::Seed;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toolchain::process::{self, Ended, Job, Limits, Scratch};
-use toolchain::{DataModel, Language, Program, in_path};
+use toolchain::{Language, Program, in_path};
 
 /// So many programs are made for one that fits the size bounds, before the index is given up.
 const MOST_TRIES: u64 = 200;
@@ -98,15 +98,9 @@ impl Source for Csmith {
         if self.config.args.iter().any(cxx) { Language::Cxx } else { Language::C }
     }
 
-    fn program(
-        &self,
-        seed: Seed,
-        index: u64,
-        _data_model: DataModel,
-        scratch: &Path,
-    ) -> Result<Sourced, SourceError> {
+    fn program(&self, wanted: &Wanted<'_>, scratch: &Path) -> Result<Sourced, SourceError> {
         let mut last = String::new();
-        let base = seed.derive("csmith", index);
+        let base = wanted.seed.derive("csmith", wanted.index);
         for attempt in 0..MOST_TRIES {
             let seed = Seed(base.derive("attempt", attempt).0 >> 32);
             match self.make(seed, scratch)? {

@@ -1,9 +1,9 @@
 //! A folder of programs as a source: each file, and each sub-folder of files, is one.
 
-use super::{Source, SourceError, Sourced};
+use super::{Source, SourceError, Sourced, Wanted};
 use base::{ContentId, Seed};
 use std::path::{Path, PathBuf};
-use toolchain::{DataModel, Language, Program, ProgramError};
+use toolchain::{Language, Program, ProgramError};
 
 pub(super) struct Folder {
     folder: PathBuf,
@@ -62,13 +62,8 @@ impl Source for Folder {
         Some(self.programs.len() as u64)
     }
 
-    fn program(
-        &self,
-        _seed: Seed,
-        index: u64,
-        _data_model: DataModel,
-        _scratch: &Path,
-    ) -> Result<Sourced, SourceError> {
+    fn program(&self, wanted: &Wanted<'_>, _scratch: &Path) -> Result<Sourced, SourceError> {
+        let index = wanted.index;
         // One bad file among a thousand is counted with its reason; it does not stop the hunt.
         let program = read(&self.programs[index as usize]).map_err(|error| error.to_string());
         Ok(Sourced { seed: Seed(index), program })

@@ -1,8 +1,7 @@
 //! The built-in generator as a source.
 
-use super::{Source, SourceError, Sourced};
+use super::{Source, SourceError, Sourced, Wanted};
 use crate::config::GenConfig;
-use base::Seed;
 use cgen::{Options, Policies, Size, Standard};
 use std::path::Path;
 use toolchain::{DataModel, Language, Program, SourceFile};
@@ -45,13 +44,15 @@ impl Generated {
         Ok(Generated { standards, options })
     }
 
-    fn options(&self, seed: Seed, index: u64, data_model: DataModel) -> Options {
-        let standard = *seed.stream("gen standard", index).pick(&self.standards);
-        let data_model = match data_model {
+    fn options(&self, wanted: &Wanted<'_>) -> Options {
+        let standard = *wanted.seed.stream("gen standard", wanted.index).pick(&self.standards);
+        let data_model = match wanted.data_model {
             DataModel::Lp64 => cgen::DataModel::Lp64,
             DataModel::Ilp32 => cgen::DataModel::Ilp32,
         };
-        Options { standard, data_model, ..self.options.clone() }
+        let mut exclude = self.options.exclude.clone();
+        exclude.extend(wanted.without);
+        Options { standard, data_model, exclude, ..self.options.clone() }
     }
 }
 
@@ -69,15 +70,9 @@ impl Source for Generated {
         if self.standards[0].is_cxx() { Language::Cxx } else { Language::C }
     }
 
-    fn program(
-        &self,
-        seed: Seed,
-        index: u64,
-        data_model: DataModel,
-        _scratch: &Path,
-    ) -> Result<Sourced, SourceError> {
-        let options = self.options(seed, index, data_model);
-        let seed = seed.derive("gen", index);
+    fn program(&self, wanted: &Wanted<'_>, _scratch: &Path) -> Result<Sourced, SourceError> {
+        let options = self.options(wanted);
+        let seed = wanted.seed.derive("gen", wanted.index);
         let made = cgen::generate(seed, &options);
         let files = made
             .files

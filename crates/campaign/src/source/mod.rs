@@ -7,6 +7,8 @@ mod generated;
 use crate::config::Config;
 use crate::plan::SourceChoice;
 use base::Seed;
+use cgen::Construct;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use toolchain::process::ProcessError;
 use toolchain::{DataModel, Language, Program, ProgramError};
@@ -25,13 +27,19 @@ pub(crate) trait Source: Send + Sync {
     }
 
     /// The program with this index.
-    fn program(
-        &self,
-        seed: Seed,
-        index: u64,
-        data_model: DataModel,
-        scratch: &Path,
-    ) -> Result<Sourced, SourceError>;
+    fn program(&self, wanted: &Wanted<'_>, scratch: &Path) -> Result<Sourced, SourceError>;
+}
+
+/// Which program is wanted.
+pub(crate) struct Wanted<'a> {
+    /// The seed of the campaign.
+    pub seed: Seed,
+    /// The number of the program.
+    pub index: u64,
+    /// The data model of the compilers that it is for.
+    pub data_model: DataModel,
+    /// What it does without, as far as the source can.
+    pub without: &'a BTreeSet<Construct>,
 }
 
 /// What a source gives.

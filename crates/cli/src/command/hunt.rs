@@ -45,6 +45,7 @@ fn config(args: &args::Hunt) -> Result<Config, Failure> {
     config.jobs = args.jobs.or(config.jobs);
     config.source = args.source.clone().or(config.source);
     config.reduce.tries = args.reduce_tries.or(config.reduce.tries);
+    config.known = args.known.clone().or(config.known);
     config.baseline = args.baseline.clone().or(config.baseline);
     if args.programs.is_some() || args.minutes.is_some() {
         (config.programs, config.minutes) = (args.programs, args.minutes);
@@ -115,6 +116,14 @@ impl Screen {
                         eprintln!("not reduced {id}: {}", why.as_deref().unwrap_or_default());
                     }
                 }
+            }
+            Event::Repeats { id, of, evidence } => {
+                self.clear();
+                eprintln!("{id} is {of} again ({})", evidence.join("; "));
+            }
+            Event::Looked { id, title, pass: _ } => {
+                self.clear();
+                eprintln!("bug {id}: {title}");
             }
             Event::NotReducing(why) => eprintln!("findings are not reduced: {why}"),
             Event::Trouble(what) => {

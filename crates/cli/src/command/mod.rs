@@ -1,12 +1,16 @@
 //! One file a command.
 
+mod bisect;
+mod bugs;
 mod check;
 mod doctor;
 mod eval_gen;
 mod generate;
 mod hunt;
+mod recheck;
 mod reduce;
 mod replay;
+mod report;
 mod status;
 
 use crate::args::{Command, Eval};
@@ -22,6 +26,10 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Replay(args) => replay::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Reduce(args) => reduce::run(&args),
+        Command::Bisect(args) => bisect::run(&args),
+        Command::Bugs(args) => bugs::run(&args),
+        Command::Recheck(args) => recheck::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Interesting(args) => reduce::interesting(&args),
         Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
     }

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::exit::{BUG, Failure, NOT_COMPARABLE, NOTHING};
 use crate::shown;
-use campaign::{Replayed, reduced_of, replay};
+use campaign::{Replayed, Stages, replay};
 use oracle::Verdict;
 use serde_json::json;
 use std::path::Path;
@@ -35,7 +35,8 @@ pub fn run(args: &args::Replay) -> Result<u8, Failure> {
 
 /// The files of the smaller program, if there is one.
 fn write_reduced(reader: &Reader, id: &FindingId, dir: &Path) -> Result<(), Failure> {
-    let Some(reduced) = reduced_of(reader, id)?.filter(|reduced| !reduced.files.is_empty()) else {
+    let reduced = Stages::of(reader, id)?.reduced;
+    let Some(reduced) = reduced.filter(|reduced| !reduced.files.is_empty()) else {
         return Ok(());
     };
     let failed = |error| Failure::ours(format!("cannot write to {}: {error}", dir.display()));

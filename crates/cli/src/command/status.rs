@@ -3,7 +3,7 @@
 use crate::args;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
-use campaign::{FindingBody, PlanRecord, reduced_of};
+use campaign::{CampaignBug, FindingBody, PlanRecord, Stages, bugs};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -67,12 +67,16 @@ pub fn summary(dir: &Path, reader: &Reader) -> Result<String, Failure> {
         shown::duration(children),
     );
     let _ = writeln!(text, "  findings  {}", shown::counts(&counts.by_kind));
+    let groups = bugs(reader)?;
+    if !groups.is_empty() {
+        let _ = writeln!(text, "  bugs      {}", bugs_in_words(&groups));
+    }
     let listing = reader.findings(Page::first(SHOWN))?;
     for finding in &listing.rows {
         let line = match serde_json::from_value::<FindingBody>(finding.body.clone()) {
             Ok(body) => {
                 let line = shown::finding(&finding.id.to_string(), &body);
-                line + &shown::reduced(reduced_of(reader, &finding.id)?.as_ref())
+                line + &shown::reduced(Stages::of(reader, &finding.id)?.reduced.as_ref())
             }
             Err(error) => format!("{:>8}  unreadable: {error}", finding.id.to_string()),
         };
@@ -87,8 +91,31 @@ pub fn summary(dir: &Path, reader: &Reader) -> Result<String, Failure> {
     }
     if counts.findings > 0 {
         let _ = writeln!(text, "  again     whodunit replay --campaign {} ID", dir.display());
+        let _ = writeln!(
+            text,
+            "  report    whodunit report --campaign {} --out report.html",
+            dir.display()
+        );
     }
     Ok(text)
+}
+
+/// `3 (1 known already, 1 still to be looked into)`.
+fn bugs_in_words(groups: &[CampaignBug]) -> String {
+    let known = groups.iter().filter(|bug| bug.known.is_some()).count();
+    let open =
+        groups.iter().filter(|bug| bug.known.is_none() && bug.stages.looked.is_none()).count();
+    let mut notes = Vec::new();
+    if known > 0 {
+        notes.push(format!("{known} known already"));
+    }
+    if open > 0 {
+        notes.push(format!("{open} still to be looked into"));
+    }
+    match notes.is_empty() {
+        true => groups.len().to_string(),
+        false => format!("{} ({})", groups.len(), notes.join(", ")),
+    }
 }
 
 fn document(dir: &Path, reader: &Reader) -> Result<serde_json::Value, Failure> {
@@ -101,7 +128,7 @@ fn document(dir: &Path, reader: &Reader) -> Result<serde_json::Value, Failure> {
         let listing = reader.findings(current)?;
         unreadable.extend(listing.unreadable.iter().map(ToString::to_string));
         for finding in listing.rows {
-            let reduced = reduced_of(reader, &finding.id)?;
+            let reduced = Stages::of(reader, &finding.id)?.reduced;
             findings.push(json!({
                 "reduced": reduced,
                 "id": finding.id, "kind": finding.kind, "signature": finding.signature,
@@ -120,6 +147,7 @@ fn document(dir: &Path, reader: &Reader) -> Result<serde_json::Value, Failure> {
         "kinds": counts.by_kind,
         "findings": findings,
         "unreadable": unreadable,
+        "bugs": bugs(reader)?,
         "sessions": reader.sessions()?,
     }))
 }

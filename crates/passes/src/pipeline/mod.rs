@@ -51,6 +51,68 @@ impl Element {
     }
 }
 
+/// Every form in which `name` stands in the pipeline, in the managers around it and with nothing
+/// else in them, each once; nothing if the text is no pipeline.
+///
+/// ```
+/// let text = "function<eager-inv>(sroa,loop-mssa(licm<allowspeculation>),gvn),gvn";
+/// let alone = |name| passes::pipeline::alone(text, name);
+/// assert_eq!(alone("licm"), ["function<eager-inv>(loop-mssa(licm<allowspeculation>))"]);
+/// assert_eq!(alone("gvn"), ["function<eager-inv>(gvn)", "gvn"]);
+/// ```
+#[must_use]
+pub fn alone(text: &str, name: &str) -> Vec<String> {
+    fn collect(pipeline: &Pipeline, name: &str) -> Vec<Element> {
+        let mut found = Vec::new();
+        for element in &pipeline.elements {
+            match &element.inner {
+                None if element.name == name => found.push(element.clone()),
+                None => {}
+                Some(inner) => found.extend(collect(inner, name).into_iter().map(|only| {
+                    let inner = Some(Pipeline { elements: vec![only] });
+                    Element { inner, ..element.clone() }
+                })),
+            }
+        }
+        found
+    }
+    let mut found: Vec<String> = Vec::new();
+    for element in parse(text).iter().flat_map(|pipeline| collect(pipeline, name)) {
+        let text = element.to_string();
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    found
+}
+
+/// Pipelines one after the other, in one set of managers where neighbours have the same.
+///
+/// ```
+/// let parts = ["function(sroa)", "function(loop-mssa(licm))", "function(loop-mssa(indvars))"];
+/// let joined = passes::pipeline::join(&parts.map(str::to_owned));
+/// assert_eq!(joined.as_deref(), Some("function(sroa,loop-mssa(licm,indvars))"));
+/// ```
+#[must_use]
+pub fn join(parts: &[String]) -> Option<String> {
+    fn add(to: &mut Pipeline, element: Element) {
+        match (to.elements.last_mut(), element) {
+            (
+                Some(Element { name, list, inner: Some(inner), .. }),
+                Element { name: other, list: other_list, inner: Some(more), .. },
+            ) if *name == other && *list == other_list => {
+                more.elements.into_iter().for_each(|element| add(inner, element));
+            }
+            (_, element) => to.elements.push(element),
+        }
+    }
+    let mut joined = Pipeline::default();
+    for part in parts {
+        parse(part).ok()?.elements.into_iter().for_each(|element| add(&mut joined, element));
+    }
+    Some(joined.to_string())
+}
+
 /// Splits parameters at the semicolons that no inner brackets hold.
 fn split(list: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());

@@ -25,7 +25,6 @@ use base::ContentId;
 use csyntax::{Dialect, Library, Tree};
 use std::collections::BTreeSet;
 
-
 /// A transformation: the changes that it offers for a tree, in lists that are tried one after the
 /// other, each on the tree that the one before has left.
 struct Transformation {

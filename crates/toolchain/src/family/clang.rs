@@ -1,8 +1,8 @@
 //! Clang and the tools of LLVM around it.
 
 use super::{
-    Companion, Counters, Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings,
-    is_driver, line_with, m32, machine_trouble, march, signal_name,
+    Companion, CountedSteps, Counters, Crash, Failure, Family, OptionSource, Sanitizer, Step,
+    Stepping, UndefinedWarnings, is_driver, line_with, m32, machine_trouble, march, signal_name,
 };
 use crate::compiler::DataModel;
 use crate::process::Ended;
@@ -189,6 +189,16 @@ impl Family for Clang {
         &["-passes=verify", "-passes=default<O2>"]
     }
 
+    fn stepping(&self) -> Stepping {
+        Stepping::Counted(CountedSteps {
+            limit: |steps| vec!["-mllvm".to_owned(), step_limit(steps)],
+            optimiser_limit: |steps| vec![step_limit(steps)],
+            read: steps_that_ran,
+            emit_ir: "-emit-llvm",
+            nothing: "-passes=verify",
+        })
+    }
+
     fn diagnose(&self, ended: &Ended, stderr: &str, args: &[String]) -> Failure {
         if let Some(trouble) = machine_trouble(stderr) {
             return trouble;
@@ -256,6 +266,29 @@ fn read_records(text: &str, counters: &mut BTreeMap<String, u64>) {
             *counters.entry(format!("{pass}: {what}")).or_default() += 1;
         }
     }
+}
+
+fn step_limit(steps: Option<u64>) -> String {
+    let steps = steps.map_or("-1".to_owned(), |steps| steps.to_string());
+    format!("-opt-bisect-limit={steps}")
+}
+
+/// Lines such as `BISECT: running pass (7) EarlyCSEPass on foo`, or in code generation `… (474) X86
+/// LEA Fixup on function (main)`.
+fn steps_that_ran(text: &str) -> Vec<Step> {
+    text.lines()
+        .filter_map(|line| line.trim().strip_prefix("BISECT: running pass ("))
+        .filter_map(|rest| {
+            let (number, rest) = rest.split_once(") ")?;
+            let (pass, on) = rest.split_once(" on ").unwrap_or((rest, ""));
+            let bare = on
+                .strip_prefix("function (")
+                .and_then(|on| on.strip_suffix(')'))
+                .unwrap_or(on)
+                .to_owned();
+            Some(Step { number: number.parse().ok()?, pass: pass.to_owned(), on: bare })
+        })
+        .collect()
 }
 
 /// `1. Running pass "GVNPass" on function "f"` or `Running pass 'X86 DAG->DAG …' on …`
@@ -399,6 +432,20 @@ mod tests {
         assert_eq!(crash(text).signature, "Assertion `a == b && \"x\"' failed.");
         let text = "fatal error: error in backend: Cannot select: t33: i64 = X86ISD::FOO t32, t5\n";
         assert_eq!(crash(text).signature, "error in backend: Cannot select: X86ISD::FOO");
+    }
+
+    #[test]
+    fn steps_are_read_of_both_pass_managers() {
+        let text = "BISECT: running pass (7) EarlyCSEPass on foo\n\
+            BISECT: running pass (8) X86 LEA Fixup on function (main)\n\
+            BISECT: NOT running pass (9) GVNPass on foo\n";
+        let step = |number, pass: &str, on: &str| Step {
+            number,
+            pass: pass.to_owned(),
+            on: on.to_owned(),
+        };
+        let expect = [step(7, "EarlyCSEPass", "foo"), step(8, "X86 LEA Fixup", "main")];
+        assert_eq!(steps_that_ran(text), expect);
     }
 
     #[test]

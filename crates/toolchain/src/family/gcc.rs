@@ -1,8 +1,8 @@
 //! GCC.
 
 use super::{
-    Counters, Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings, is_driver,
-    line_with, m32, machine_trouble, march, signal_name,
+    Counters, Crash, Failure, Family, NamedPasses, OptionSource, Sanitizer, Stepping,
+    UndefinedWarnings, is_driver, line_with, m32, machine_trouble, march, signal_name,
 };
 use crate::compiler::DataModel;
 use crate::process::Ended;
@@ -30,6 +30,10 @@ impl Family for Gcc {
             return None;
         }
         Version::find(text.lines().next()?.rsplit(')').next()?)
+    }
+
+    fn describe_args(&self) -> &'static [&'static str] {
+        &["-v"]
     }
 
     fn target_args(&self) -> &'static [&'static str] {
@@ -140,6 +144,35 @@ impl Family for Gcc {
         }
     }
 
+    fn stepping(&self) -> Stepping {
+        Stepping::Named(NamedPasses {
+            list: "-fdump-passes",
+            read: passes_that_are_on,
+            without: |pass, function| {
+                let (kind, name) = pass.split_once('-').unwrap_or(("tree", pass));
+                match function {
+                    None => format!("-fdisable-{kind}-{name}"),
+                    Some(function) => format!("-fdisable-{kind}-{name}={function}"),
+                }
+            },
+            // The first sets up what all others of its kind use; the rest hold passes together,
+            // or leave instructions that the assembler does not know.
+            essential: &["rtl-dfinit", "rtl-loop2", "rtl-split2", "rtl-cse1", "rtl-bbro"],
+            options: &["-Q", "--help=optimizers"],
+            without_option: |option| option.replacen("-f", "-fno-", 1),
+            counters: "-fdbg-cnt-list",
+            read_counters: counters_with_values,
+            count_to: |counters| {
+                let each: Vec<String> =
+                    counters.iter().map(|(name, to)| format!("{name}:{to}")).collect();
+                format!("-fdbg-cnt={}", each.join(","))
+            },
+            dump: &["-fdump-tree-all", "-fdump-rtl-all", "-fdump-ipa-all"],
+            dumped: pass_of_dump,
+            functions: functions_in_dump,
+        })
+    }
+
     fn diagnose(&self, ended: &Ended, stderr: &str, _args: &[String]) -> Failure {
         if let Some(trouble) = machine_trouble(stderr) {
             return trouble;
@@ -205,6 +238,57 @@ fn read_statistics(text: &str, counters: &mut BTreeMap<String, u64>) {
     }
 }
 
+/// Lines such as `   tree-ccp1        :  ON`; a star begins the name of a pass without switches.
+fn passes_that_are_on(text: &str) -> Vec<String> {
+    text.lines()
+        .filter_map(|line| line.rsplit_once(':'))
+        .filter(|(_, state)| state.trim() == "ON")
+        .map(|(name, _)| name.trim())
+        .filter(|name| ["tree-", "rtl-", "ipa-"].iter().any(|kind| name.starts_with(kind)))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Lines such as `  dce       50      unset`.
+fn counters_with_values(text: &str) -> Vec<(String, u64)> {
+    text.lines()
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            Some((words.next()?.to_owned(), words.next()?.parse().ok()?))
+        })
+        .filter(|(_, value)| *value > 0)
+        .collect()
+}
+
+/// `main.c.211t.crited1` → 211, `tree-crited1`
+fn pass_of_dump(file_name: &str) -> Option<(u64, String)> {
+    let mut parts = file_name.rsplitn(3, '.');
+    let (pass, number) = (parts.next()?, parts.next()?);
+    let kind = match number.as_bytes().last()? {
+        b't' => "tree",
+        b'r' => "rtl",
+        b'i' => "ipa",
+        _ => return None,
+    };
+    let number = number[..number.len() - 1].parse().ok()?;
+    Some((number, format!("{kind}-{pass}")))
+}
+
+/// Functions begin with `;; Function f (f, funcdef_no=0, …)`. A pass that runs over a function
+/// several times repeats it; the last is how it left it.
+fn functions_in_dump(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for part in text.split("\n;; Function ").skip(1) {
+        let Some(name) = part.split_whitespace().next() else { continue };
+        let body = part.split_once('\n').map_or("", |(_, body)| body).to_owned();
+        match found.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => *known = body,
+            None => found.push((name.to_owned(), body)),
+        }
+    }
+    found
+}
+
 /// `GIMPLE pass: ssa` → `ssa`
 fn pass_name(line: &str) -> String {
     line.split_once("pass: ").map_or(line, |(_, name)| name).trim().to_owned()
@@ -234,6 +318,22 @@ mod tests {
         let mut counters = BTreeMap::new();
         read_statistics(text, &mut counters);
         assert_eq!(counters, [("ccp: Copies propagated".to_owned(), 7)].into());
+    }
+
+    #[test]
+    fn passes_counters_and_dumps_are_read() {
+        let listing = "   *warn_unused_result    :  ON\n   tree-lower     :  ON\n      \
+            tree-ehopt  :  OFF\n   rtl-rtl pre     :  ON\n";
+        assert_eq!(passes_that_are_on(listing), ["tree-lower", "rtl-rtl pre"]);
+        let listing = "  counter name   counter value   closed intervals\n---------\n  \
+            dce     50    unset\n  dse     0    unset\n";
+        assert_eq!(counters_with_values(listing), [("dce".to_owned(), 50)]);
+        assert_eq!(pass_of_dump("main.c.211t.crited1"), Some((211, "tree-crited1".to_owned())));
+        assert_eq!(pass_of_dump("main.s"), None);
+        let dump = "\n;; Function f (f, funcdef_no=0)\n\nbody 1\n\n;; Function g (g)\n\nbody 2\n";
+        let names: Vec<String> =
+            functions_in_dump(dump).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["f", "g"]);
     }
 
     #[test]

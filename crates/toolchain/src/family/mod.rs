@@ -27,6 +27,11 @@ pub trait Family: Sync + Send {
     /// The version in what it printed, or nothing when that is not of this family.
     fn read_version(&self, text: &str) -> Option<Version>;
 
+    /// Arguments that make it say all about itself: version, target, how it was configured.
+    fn describe_args(&self) -> &'static [&'static str] {
+        self.version_args()
+    }
+
     /// Arguments that make it print its target, if it can.
     fn target_args(&self) -> &'static [&'static str];
 
@@ -46,6 +51,11 @@ pub trait Family: Sync + Send {
 
     /// The optimisation levels worth testing.
     fn levels(&self) -> &'static [&'static str];
+
+    /// Does this argument say how much to optimise?
+    fn is_level(&self, arg: &str) -> bool {
+        arg.starts_with("-O")
+    }
 
     /// Arguments for every compilation, such as: no reproducer written on a crash.
     fn always(&self) -> &'static [&'static str] {
@@ -108,6 +118,11 @@ pub trait Family: Sync + Send {
     /// agree on what that is.
     fn ir_references(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// How the step that goes wrong can be searched for.
+    fn stepping(&self) -> Stepping {
+        Stepping::None
     }
 
     /// What a compilation that gave no result means. Called when it ended by itself.
@@ -221,6 +236,73 @@ pub enum OptionSource {
     Known(&'static [&'static str]),
     /// There are none.
     None,
+}
+
+/// How the step of a compiler that goes wrong can be searched for.
+#[derive(Clone, Copy, Debug)]
+pub enum Stepping {
+    /// It has no switches for that.
+    None,
+    /// It counts its steps, and can be told to skip those after a number.
+    Counted(CountedSteps),
+    /// Its passes can be switched off by name.
+    Named(NamedPasses),
+}
+
+/// Switches of a compiler that counts its steps.
+#[derive(Clone, Copy, Debug)]
+pub struct CountedSteps {
+    /// Arguments of the driver that let so many optional steps run; all, and told, for nothing.
+    pub limit: fn(Option<u64>) -> Vec<String>,
+    /// The same for the optimiser.
+    pub optimiser_limit: fn(Option<u64>) -> Vec<String>,
+    /// The steps that were run, in what it said on standard error.
+    pub read: fn(&str) -> Vec<Step>,
+    /// The argument that makes the driver write IR where it would write assembly.
+    pub emit_ir: &'static str,
+    /// Arguments of the optimiser that leave IR as it is.
+    pub nothing: &'static str,
+}
+
+/// A step of a compiler: a pass at work on something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Its number, from 1.
+    pub number: u64,
+    /// The pass, as the compiler calls it.
+    pub pass: String,
+    /// What it worked on: a function, a loop, the module.
+    pub on: String,
+}
+
+/// Switches of a compiler whose passes can be switched off by name.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedPasses {
+    /// The argument that makes it list its passes on standard error.
+    pub list: &'static str,
+    /// Those that are on, in the order in which they run.
+    pub read: fn(&str) -> Vec<String>,
+    /// The argument that switches a pass off, or off for one function.
+    pub without: fn(pass: &str, function: Option<&str>) -> String,
+    /// Passes that no compilation does without.
+    pub essential: &'static [&'static str],
+    /// Arguments that make it list its options, without a program, in lines of `  -fname
+    /// [enabled]`.
+    pub options: &'static [&'static str],
+    /// The argument that switches off an option that is listed so.
+    pub without_option: fn(&str) -> String,
+    /// The argument that lists counters of transformations, after a compilation.
+    pub counters: &'static str,
+    /// Each counter with its value, in what that argument made it say.
+    pub read_counters: fn(&str) -> Vec<(String, u64)>,
+    /// The argument that lets each counter go so far.
+    pub count_to: fn(&[(&str, u64)]) -> String,
+    /// Arguments that write the program down after every pass.
+    pub dump: &'static [&'static str],
+    /// What a file that was written so belongs to: when it was written, and the pass.
+    pub dumped: fn(&str) -> Option<(u64, String)>,
+    /// The functions in such a file, each with its text.
+    pub functions: fn(&str) -> Vec<(String, String)>,
 }
 
 /// A tool that comes with a compiler.

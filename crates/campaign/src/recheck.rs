@@ -1,0 +1,108 @@
+//! Every saved bug against another compiler: fixed, still there, or changed.
+
+use crate::bugs::bugs;
+use crate::record::PlanRecord;
+use crate::replay::{ReplayError, open, program_of};
+use oracle::{Limiting, Question, Verdict, check};
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+use store::{FindingId, Reader};
+use toolchain::{Compiler, Configuration, SourceFile};
+
+/// What became of a bug.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recheck {
+    /// The program is compiled rightly.
+    Fixed,
+    /// It fails as it did.
+    Failing,
+    /// It fails in another way.
+    Changed,
+    /// It can't be told.
+    Unclear,
+}
+
+/// A bug, and what became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rechecked {
+    /// Its first finding.
+    pub id: FindingId,
+    /// What it was.
+    pub was: String,
+    /// What became of it.
+    pub now: Recheck,
+    /// What it is now, or why it can't be told.
+    pub says: String,
+}
+
+/// Checks every bug of the campaign with `compiler`, the reduced program where there is one, and
+/// tells each result as it comes.
+///
+/// # Errors
+/// When the store or we fail.
+pub fn recheck(
+    reader: &Reader,
+    compiler: &Arc<Compiler>,
+    scratch: &Path,
+    tell: &mut dyn FnMut(Rechecked),
+) -> Result<(), ReplayError> {
+    let plan: PlanRecord = reader.plan()?;
+    for bug in bugs(reader)? {
+        let mut program = program_of(reader, &bug.finding)?;
+        let mut fail = bug.finding.bug.culprits.first().cloned().unwrap_or_default();
+        let expected = bug.finding.bug.expected.as_ref();
+        let right = bug.finding.observations.iter().find(|seen| {
+            args_of(&seen.label) != args_of(&fail)
+                && seen.behaviour().is_some()
+                && (expected.is_none() || seen.behaviour() == expected)
+        });
+        let mut pass = right.map(|seen| seen.label.clone());
+        if let Some(reduced) = bug.stages.reduced.filter(|reduced| reduced.failed.is_none()) {
+            program.expected = None;
+            program.files.clear();
+            for file in &reduced.files {
+                let bytes = reader.get_file(file.id)?;
+                program.files.push(SourceFile { name: file.name.clone(), bytes });
+            }
+            fail = reduced.fail;
+            pass = reduced.pass.or(pass);
+        }
+        let side = |label: &str| Configuration::new(Arc::clone(compiler), args_of(label));
+        let pass = match pass {
+            // What another compiler did right, that one says again.
+            Some(label) if name_of(&label) != name_of(&fail) => {
+                let record = plan.compilers.iter().find(|record| record.name == name_of(&label));
+                let other = record.map(open).transpose()?;
+                other.map(|other| Configuration::new(Arc::new(other), args_of(&label)))
+            }
+            pass => pass.as_deref().map(side),
+        };
+        let question = Question { program: &program, fail: side(&fail), pass };
+        let was = &bug.finding.bug;
+        let limiting: Limiting = plan.limiting;
+        let (now, says) = match check(&question, None, &limiting, scratch)?.verdict {
+            Verdict::Agree => (Recheck::Fixed, String::new()),
+            Verdict::Bugs(bugs) => {
+                let now = &bugs[0];
+                let same = now.kind == was.kind
+                    && (now.expected.is_some() || now.signature == was.signature);
+                let says = format!("{}: {}", now.kind, now.signature);
+                (if same { Recheck::Failing } else { Recheck::Changed }, says)
+            }
+            Verdict::NotComparable(reason) => (Recheck::Unclear, reason.to_string()),
+        };
+        let was = format!("{}: {}", was.kind, was.signature);
+        tell(Rechecked { id: bug.group.leader, was, now, says });
+    }
+    Ok(())
+}
+
+fn name_of(label: &str) -> &str {
+    label.split(' ').next().unwrap_or_default()
+}
+
+fn args_of(label: &str) -> &str {
+    label.split_once(' ').map_or("", |(_, args)| args)
+}

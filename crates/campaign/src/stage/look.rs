@@ -1,0 +1,153 @@
+//! The stage "look": all that helps whoever mends the bug, found out once for each bug.
+
+use super::sides::{Opened, labelled};
+use super::triage::{fingerprint, key, outcome};
+use super::{Done, Stages};
+use crate::bug_report::{self, Known};
+use crate::pipeline::PipelineError;
+use crate::plan::Plan;
+use crate::record::LookedBody;
+use oracle::Question;
+use std::collections::BTreeSet;
+use std::path::Path;
+use store::{Campaign, FindingId};
+use toolchain::{Configuration, Program, SourceFile};
+use triage::{BisectError, Culprit, Effort, Failing, VersionResult, bisect, versions};
+
+/// The stage's name in the store.
+pub const LOOK: &str = "look";
+
+/// Looks into a finding, stores what it finds, and writes the bug's folder.
+pub(crate) fn look(
+    plan: &Plan,
+    campaign: &Campaign,
+    id: FindingId,
+    scratch: &Path,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Done<LookedBody>, PipelineError> {
+    let opened = Opened::read(plan, campaign, id)?;
+    let why = |why: String| PipelineError::Finding { id, why };
+    let sides = opened.sides.as_ref().map_err(|reason| why(reason.clone()))?;
+    let stages = Stages::of(campaign.reader(), &id)?;
+    let reduced = stages.reduced.filter(|reduced| reduced.failed.is_none());
+    let mut program = opened.program.clone();
+    let (mut fail, mut pass) = (sides.fail.clone(), sides.pass.clone());
+    if let Some(reduced) = &reduced {
+        program.expected = None;
+        program.files.clear();
+        for file in &reduced.files {
+            let bytes = campaign.reader().get_file(file.id)?;
+            program.files.push(SourceFile { name: file.name.clone(), bytes });
+        }
+        fail = labelled(plan, &reduced.fail).unwrap_or(fail);
+        pass = reduced.pass.as_deref().and_then(|label| labelled(plan, label)).or(pass);
+    }
+    let mut remarks = Vec::new();
+    let question = Question { program: &program, fail: fail.clone(), pass: pass.clone() };
+    let found = match find_out(plan, &question, scratch, stop, &mut remarks) {
+        Ok(found) => found,
+        Err(error) => match outcome(error)? {
+            Done::Committed(why) => {
+                remarks.push(why);
+                Found::default()
+            }
+            Done::Unfinished => return Ok(Done::Unfinished),
+            Done::Trouble(what) => return Ok(Done::Trouble(what)),
+        },
+    };
+    let mut print = fingerprint(&opened.body.bug, fail.compiler.family.name());
+    if let Some(culprit) = &found.culprit {
+        print.pass = key(&fail, culprit.pass.as_deref());
+        print.last_pass = culprit.alone.as_deref().and_then(|arg| last_pass(&fail, arg));
+        print.counter =
+            culprit.counter.as_deref().and_then(|text| text.split(':').next()).map(str::to_owned);
+    }
+    let failing = found.versions.iter().filter(|result| result.fails == Some(true));
+    print.compilers.extend(failing.map(|result| result.compiler.clone()));
+    if print.pass.is_none() {
+        print.shape = shape(&program);
+    }
+    let report = bug_report::compose(
+        &Known {
+            id,
+            finding: &opened.body,
+            original: reduced.is_some().then_some(&opened.program),
+            program: &program,
+            fail: &fail,
+            pass: pass.as_ref(),
+            screen: reduced.as_ref().and_then(|reduced| reduced.screen.as_ref()),
+            culprit: found.culprit.as_ref(),
+            versions: &found.versions,
+            campaign_seed: plan.seed,
+        },
+        &plan.limiting,
+        scratch,
+    )?;
+    let folder = campaign.reader().dir().join("bugs").join(id.to_string());
+    let written = std::fs::create_dir_all(folder.parent().unwrap_or(&folder))
+        .and_then(|()| report::write_folder(&report, &folder));
+    if let Err(error) = written {
+        return Ok(Done::Trouble(format!("cannot write {}: {error}", folder.display())));
+    }
+    let record = LookedBody { fingerprint: print, culprit: found.culprit, report, remarks };
+    campaign.put_stage(&id, LOOK, &record)?;
+    Ok(Done::Committed(record))
+}
+
+#[derive(Default)]
+struct Found {
+    culprit: Option<Culprit>,
+    versions: Vec<VersionResult>,
+}
+
+fn find_out(
+    plan: &Plan,
+    question: &Question<'_>,
+    scratch: &Path,
+    stop: &(dyn Fn() -> bool + Sync),
+    remarks: &mut Vec<String>,
+) -> Result<Found, BisectError> {
+    let failing = Failing::establish(question, plan.limiting, scratch, stop)?;
+    let culprit = match bisect(&failing, Effort::Full) {
+        Ok(culprit) => Some(culprit),
+        Err(error @ BisectError::NoSwitches(_)) => {
+            remarks.push(error.to_string());
+            None
+        }
+        Err(error) => return Err(error),
+    };
+    Ok(Found { culprit, versions: versions(&failing, &plan.known)? })
+}
+
+/// The last pass of the pipeline in an argument.
+fn last_pass(fail: &Configuration, arg: &str) -> Option<String> {
+    let pipeline = fail.compiler.family.pipeline_in(arg)?;
+    let parsed = passes::pipeline::parse(pipeline).ok()?;
+    let mut last = parsed.elements.last()?;
+    while let Some(inner) = last.inner.as_ref().and_then(|inner| inner.elements.last()) {
+        last = inner;
+    }
+    Some(last.name.clone())
+}
+
+/// What a program is made of: pairs of neighbouring tokens, names and numbers by their sort.
+fn shape(program: &Program) -> BTreeSet<String> {
+    use csyntax::TokenKind;
+    let mut pairs = BTreeSet::new();
+    for unit in program.units() {
+        let words: Vec<String> = csyntax::tokens(&unit.bytes)
+            .iter()
+            .map(|token| {
+                let text = String::from_utf8_lossy(&unit.bytes[token.range.clone()]).into_owned();
+                match token.kind {
+                    TokenKind::Word if !csyntax::is_keyword(&text) => "name".to_owned(),
+                    TokenKind::Number => "number".to_owned(),
+                    TokenKind::String | TokenKind::Character => "string".to_owned(),
+                    _ => text,
+                }
+            })
+            .collect();
+        pairs.extend(words.windows(2).map(|pair| pair.join(" ")));
+    }
+    pairs
+}

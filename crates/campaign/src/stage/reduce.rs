@@ -1,0 +1,109 @@
+//! The stage "reduce" of a campaign: a smaller program for each finding.
+
+use super::Done;
+use super::sides::Opened;
+use crate::pipeline::PipelineError;
+use crate::plan::Plan;
+use crate::record::{FileRecord, ReducedBody};
+use crate::reduction::{ReduceError, Reduced, Reduction, reduce_program};
+use base::Budget;
+use oracle::Kind;
+use std::path::{Path, PathBuf};
+use store::{Campaign, FindingId, Reader, StoreError};
+use toolchain::{Configuration, Program};
+
+/// The stage's name in the store.
+pub const REDUCE: &str = "reduce";
+
+/// Reduces a finding, and stores the result.
+pub(crate) fn reduce(
+    plan: &Plan,
+    campaign: &Campaign,
+    id: FindingId,
+    scratch: &Path,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Done<ReducedBody>, PipelineError> {
+    let Opened { body, program, sides } = Opened::read(plan, campaign, id)?;
+    // A question about a compiler that does not end costs its whole limit.
+    let slow = matches!(body.bug.kind, Kind::Hang | Kind::Memory);
+    let tries = if slow { plan.reduce_tries.div_ceil(20) } else { plan.reduce_tries };
+    let journal = journal_of(campaign.reader(), id)
+        .map_err(|error| PipelineError::Finding { id, why: error.to_string() })?;
+    let reduced = match sides {
+        Err(failed) => Err(failed),
+        Ok(sides) => {
+            let reduction = Reduction {
+                program: &program,
+                fail: sides.fail,
+                pass: sides.pass,
+                others: sides.others,
+                screener: Some(plan.screener.clone()),
+                limiting: plan.limiting,
+                jobs: 1,
+                budget: Budget::new(None, Some(tries)),
+                with: None,
+                journal: Some(journal.clone()),
+                scratch,
+                stop,
+                tell: &|_| {},
+            };
+            match reduce_program(&reduction) {
+                Ok(_) if stop() => return Ok(Done::Unfinished),
+                Ok(reduced) => Ok((reduced, reduction.pass)),
+                Err(ReduceError::Build(error)) => match error.machine_trouble() {
+                    Some(trouble) => return Ok(Done::Trouble(trouble)),
+                    None => return Err(error.into()),
+                },
+                Err(ReduceError::Failed(trouble)) => return Ok(Done::Trouble(trouble)),
+                Err(error) => Err(error.to_string()),
+            }
+        }
+    };
+    let record = record(campaign, &program, reduced)?;
+    campaign.put_stage(&id, REDUCE, &record)?;
+    // Only now: a kill before this finds the answers again.
+    let _ = std::fs::remove_file(journal);
+    Ok(Done::Committed(record))
+}
+
+fn record(
+    campaign: &Campaign,
+    program: &Program,
+    reduced: Result<(Reduced, Option<Configuration>), String>,
+) -> Result<ReducedBody, StoreError> {
+    let mut record = ReducedBody {
+        files: Vec::new(),
+        fail: String::new(),
+        pass: None,
+        bytes_before: program.len() as u64,
+        bytes: 0,
+        tries: 0,
+        slipped: 0,
+        is_finished: false,
+        screen: None,
+        failed: None,
+    };
+    match reduced {
+        Err(failed) => record.failed = Some(failed),
+        Ok((reduced, pass)) => {
+            for file in &reduced.program.files {
+                let id = campaign.put_file(&file.bytes)?;
+                record.files.push(FileRecord { name: file.name.clone(), id });
+            }
+            record.fail = reduced.fail.label();
+            record.pass = pass.map(|pass| pass.label());
+            record.bytes = reduced.program.len() as u64;
+            record.tries = reduced.progress.tries;
+            record.slipped = reduced.progress.slipped;
+            record.is_finished = reduced.is_finished;
+            record.screen = reduced.screen;
+        }
+    }
+    Ok(record)
+}
+
+fn journal_of(reader: &Reader, id: FindingId) -> std::io::Result<PathBuf> {
+    let folder = reader.dir().join("reduce");
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder.join(format!("{id}.journal")))
+}

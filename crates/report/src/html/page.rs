@@ -1,0 +1,278 @@
+//! The page of a bug: all that is known about it.
+
+use super::{badge, document, escape, table};
+use crate::bug::{Bug, File, Pair, Run, Version};
+use crate::diff::{Line, hunks};
+use crate::facts::{self, or_unknown};
+use crate::title::title;
+use crate::versions;
+
+/// Lines of a difference that are shown; `step.diff` beside the page has all.
+const DIFF_LINES: usize = 2000;
+
+/// The page of a bug, self-contained.
+#[must_use]
+pub fn page(bug: &Bug) -> String {
+    let title = title(bug);
+    let mut body = format!(
+        "<header>\n<p>{} <span class=\"quiet\">{}</span></p>\n<h1>{}</h1>\n</header>\n",
+        badge(&bug.kind),
+        escape(&bug.id),
+        escape(&title)
+    );
+    body.push_str(&overview(bug));
+    section(&mut body, "Program", &programs(&bug.files));
+    section(&mut body, "Commands", &runs(bug));
+    if !bug.message.trim().is_empty() {
+        section(&mut body, "What the compiler says", &pre(&bug.message));
+    }
+    section(&mut body, "Versions", &versions_table(bug));
+    section(&mut body, "Culprit", &culprit(bug));
+    section(&mut body, "Undefined behaviour", &checks(bug));
+    section(&mut body, "Duplicates", &duplicates(bug));
+    section(&mut body, "More", &more(bug));
+    document(&title, &body)
+}
+
+fn section(body: &mut String, name: &str, content: &str) {
+    if !content.is_empty() {
+        body.push_str(&format!("<section>\n<h2>{name}</h2>\n{content}</section>\n"));
+    }
+}
+
+fn overview(bug: &Bug) -> String {
+    let compiler = &bug.compiler;
+    let mut rows = vec![
+        ("What it is", escape(crate::kind::kind(&bug.kind).means)),
+        ("Compiler", escape(&format!("{} {}", compiler.name, compiler.version))),
+        ("Target", escape(or_unknown(&compiler.target))),
+        ("Arguments", code(&bug.fail.args.join(" "))),
+        ("Signature", code(&bug.signature)),
+    ];
+    if let Some(culprit) = &bug.culprit {
+        rows.push(("Pass", code(&culprit.pass)));
+    }
+    if let Some((good, bad)) = versions::introduced(bug) {
+        let (good, bad) = (versions::label(good), versions::label(bad));
+        rows.push(("Introduced", escape(&format!("after {good}, up to {bad}"))));
+    }
+    if let Some(fixed) = versions::fixed_in(bug) {
+        rows.push(("Does right since", escape(&versions::label(fixed))));
+    }
+    rows.push(("Size", escape(&facts::size(bug))));
+    rows.push(("Found", escape(&facts::found(bug.found.as_ref()))));
+    definitions(&rows)
+}
+
+fn definitions(rows: &[(&str, String)]) -> String {
+    let rows: String =
+        rows.iter().map(|(name, value)| format!("<dt>{name}</dt><dd>{value}</dd>\n")).collect();
+    format!("<dl class=\"facts\">\n{rows}</dl>\n")
+}
+
+fn code(text: &str) -> String {
+    if text.is_empty() { "–".to_owned() } else { format!("<code>{}</code>", escape(text)) }
+}
+
+fn pre(text: &str) -> String {
+    format!("<pre>{}</pre>\n", escape(text.trim_end()))
+}
+
+fn programs(files: &[File]) -> String {
+    let show = |file: &File| format!("<h3>{}</h3>\n{}", escape(&file.name), pre(&file.text));
+    files.iter().map(show).collect()
+}
+
+fn runs(bug: &Bug) -> String {
+    let fails = side("Fails", "fails", &bug.fail);
+    match &bug.pass {
+        None => fails,
+        Some(pass) => {
+            format!("<div class=\"sides\">\n{fails}{}</div>\n", side("Does right", "right", pass))
+        }
+    }
+}
+
+fn side(name: &str, class: &str, run: &Run) -> String {
+    let commands: Vec<String> = facts::typed(run).iter().map(|line| format!("$ {line}")).collect();
+    let mut text = format!(
+        "<div>\n<h3><span class=\"{class}\">{name}</span>: {}</h3>\n",
+        escape(&facts::behaviour(run))
+    );
+    if !commands.is_empty() {
+        text.push_str(&pre(&commands.join("\n")));
+    }
+    if !run.output.trim().is_empty() {
+        text.push_str(&pre(&run.output));
+    }
+    text.push_str("</div>\n");
+    text
+}
+
+fn versions_table(bug: &Bug) -> String {
+    if bug.versions.is_empty() {
+        return "<p>No other version was tried.</p>\n".to_owned();
+    }
+    let row = |version: &Version| {
+        let class = match version.fails {
+            Some(true) => "fails",
+            Some(false) => "right",
+            None => "unknown",
+        };
+        vec![
+            escape(&version.compiler),
+            escape(&version.version),
+            format!("<span class=\"{class}\">{}</span>", versions::result(version)),
+            escape(&version.note),
+        ]
+    };
+    let rows: Vec<Vec<String>> = bug.versions.iter().map(row).collect();
+    table(&["Compiler", "Version", "Result", "Note"], &rows)
+}
+
+fn culprit(bug: &Bug) -> String {
+    let rows: Vec<(&str, String)> = facts::culprit(bug)
+        .into_iter()
+        .map(|(name, text)| match name {
+            "How it was found out" => (name, escape(&text)),
+            _ => (name, code(&text)),
+        })
+        .collect();
+    if rows.is_empty() {
+        return "<p>Not known.</p>\n".to_owned();
+    }
+    let pair = bug.culprit.as_ref().and_then(|culprit| culprit.pair.as_ref());
+    format!("{}{}", definitions(&rows), pair.map(step).unwrap_or_default())
+}
+
+/// The guilty step as a difference in colours.
+fn step(pair: &Pair) -> String {
+    let mut text =
+        format!("<h3>The code before and after the step ({})</h3>\n", escape(&pair.form));
+    let hunks = hunks(&pair.before, &pair.after);
+    if hunks.is_empty() {
+        text.push_str("<p>The step changes nothing that is printed.</p>\n");
+        return text;
+    }
+    let head = |hunk: &crate::diff::Hunk<'_>| ("step", hunk.head.clone());
+    let line = |line: &Line<'_>| {
+        let class = match line {
+            Line::Kept(_) => "kept",
+            Line::Gone(_) => "gone",
+            Line::New(_) => "new",
+        };
+        let (sign, content) = line.parts();
+        (class, format!("{sign}{content}"))
+    };
+    let lines: Vec<(&str, String)> = hunks
+        .iter()
+        .flat_map(|hunk| std::iter::once(head(hunk)).chain(hunk.lines.iter().map(line)))
+        .collect();
+    let spans: String = lines
+        .iter()
+        .take(DIFF_LINES)
+        .map(|(class, line)| format!("<span class=\"{class}\">{}</span>", escape(line)))
+        .collect();
+    text.push_str(&format!("<pre class=\"diff\">{spans}</pre>\n"));
+    if lines.len() > DIFF_LINES {
+        let left = lines.len() - DIFF_LINES;
+        text.push_str(&format!("<p class=\"quiet\">{left} more lines are in step.diff.</p>\n"));
+    }
+    text
+}
+
+fn checks(bug: &Bug) -> String {
+    if bug.checks.is_empty() {
+        let matters = bug.kind == "wrong-code";
+        return if matters { "<p>No check was made.</p>\n".to_owned() } else { String::new() };
+    }
+    let rows: Vec<Vec<String>> = bug
+        .checks
+        .iter()
+        .map(|check| {
+            let class = match check.result.as_str() {
+                "clean" => "right",
+                "alarm" => "fails",
+                _ => "unknown",
+            };
+            let result = format!("<span class=\"{class}\">{}</span>", escape(&check.result));
+            vec![escape(&check.by), result, escape(&check.detail)]
+        })
+        .collect();
+    table(&["By", "Result", "Detail"], &rows)
+}
+
+fn duplicates(bug: &Bug) -> String {
+    if bug.duplicates.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<Vec<String>> =
+        bug.duplicates.iter().map(|(id, evidence)| vec![escape(id), escape(evidence)]).collect();
+    table(&["Finding", "Evidence"], &rows)
+}
+
+/// What few people look at, folded.
+fn more(bug: &Bug) -> String {
+    let fold = |name: &str, content: String| {
+        format!("<details>\n<summary>{name}</summary>\n{content}</details>\n")
+    };
+    let mut text = String::new();
+    if !bug.original.is_empty() {
+        text.push_str(&fold("The program as it was found", programs(&bug.original)));
+    }
+    if !bug.preprocessed.is_empty() {
+        text.push_str(&fold("The program after the preprocessor", programs(&bug.preprocessed)));
+    }
+    if !bug.compiler.says.trim().is_empty() {
+        text.push_str(&fold("The compiler about itself", pre(&bug.compiler.says)));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn a_page_shows_everything() {
+        let text = page(&sample::wrong_code());
+        for part in [
+            "<h1>[12 Regression] wrong code at -O2 (vrp2)</h1>",
+            "<span class=\"badge error\"",
+            "#include &lt;stdio.h&gt;",
+            "$ gcc-12 -w -std=c11 -O2 main.c -o a.out -lm\n$ ./a.out</pre>",
+            "<span class=\"gone\">-  if (a.0 &lt;= 3)</span>",
+            "<span class=\"step\">@@ -1,6 +1,5 @@</span>",
+            "<td data-column=\"Finding\"><div>23-1</div></td>",
+            "reduced from 4800 bytes",
+        ] {
+            assert!(text.contains(part), "no {part:?} in\n{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_of_a_bug_becomes_markup() {
+        let evil = "</pre><script>alert(1)</script>";
+        let mut bug = sample::wrong_code();
+        bug.files[0].text = evil.to_owned();
+        bug.files[0].name = evil.to_owned();
+        bug.id = evil.to_owned();
+        bug.kind = evil.to_owned();
+        bug.message = evil.to_owned();
+        bug.signature = evil.to_owned();
+        bug.compiler.says = evil.to_owned();
+        bug.fail.output = evil.to_owned();
+        bug.fail.end = Some(evil.to_owned());
+        bug.fail.args = vec![evil.to_owned()];
+        bug.versions[0].note = evil.to_owned();
+        bug.checks[0].by = evil.to_owned();
+        bug.duplicates[0].1 = evil.to_owned();
+        let culprit = bug.culprit.as_mut().unwrap();
+        culprit.pass = evil.to_owned();
+        culprit.how = evil.to_owned();
+        culprit.pair.as_mut().unwrap().before = evil.to_owned();
+        culprit.pair.as_mut().unwrap().form = evil.to_owned();
+        assert!(!page(&bug).contains("<script"));
+    }
+}

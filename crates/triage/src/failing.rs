@@ -1,0 +1,229 @@
+//! A program that fails, and the question whether it still does with other arguments.
+
+use crate::bisect::BisectError;
+use oracle::{Bug, Kind, Limiting, NotComparable, Observation, Outcome, Question, Verdict};
+use oracle::{check, compile_failure, observe};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use toolchain::family::Failure;
+use toolchain::{Configuration, End, Language, Program, SourceFile, Stage, written};
+
+/// What a configuration made of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// Right.
+    Good,
+    /// Wrong as it was.
+    Bad,
+    /// Neither: it does not compile, or fails in another way.
+    Unclear,
+}
+
+/// A program that is known to fail.
+pub struct Failing<'a> {
+    /// The program; of several units all but the one at fault are assembly.
+    pub program: Program,
+    /// What it fails with.
+    pub fail: Configuration,
+    /// What it does right with, if that is known.
+    pub pass: Option<Configuration>,
+    /// How it fails.
+    pub bug: Bug,
+    /// The pass that the compiler's own message names.
+    pub said_pass: Option<String>,
+    /// The unit that is at fault, where there are several and it could be told.
+    pub unit: Option<String>,
+    pub(crate) limiting: Limiting,
+    pub(crate) scratch: &'a Path,
+    asked: AtomicU64,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    compile_only: bool,
+}
+
+fn said_pass(seen: &Observation) -> Option<String> {
+    match &seen.outcome {
+        Outcome::Failed(_, Failure::Crash(crash) | Failure::InvalidIr(crash)) => crash.pass.clone(),
+        _ => None,
+    }
+}
+
+impl<'a> Failing<'a> {
+    /// Shows that the program fails as it is said to.
+    ///
+    /// # Errors
+    /// When it does not fail, fails now and then, or we failed.
+    pub fn establish(
+        question: &Question<'_>,
+        limiting: Limiting,
+        scratch: &'a Path,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Result<Failing<'a>, BisectError> {
+        let checked = check(question, None, &limiting, scratch)?;
+        let fail = question.fail.label();
+        let no_bug = |why: String| BisectError::NoBug { fail: fail.clone(), why };
+        let bug = match checked.verdict {
+            Verdict::Bugs(mut bugs) => bugs.swap_remove(0),
+            Verdict::Agree => {
+                return Err(no_bug("the failing and the passing arguments agree".to_owned()));
+            }
+            Verdict::NotComparable(NotComparable::Nondeterministic(what)) => {
+                return Err(BisectError::Flaky(what));
+            }
+            Verdict::NotComparable(reason) => return Err(no_bug(reason.to_string())),
+        };
+        if !bug.culprits.contains(&fail) {
+            let who = bug.culprits.join(", ");
+            return Err(no_bug(format!("it is {who} that fails, with {}", bug.signature)));
+        }
+        let mut failing = Failing {
+            program: question.program.clone(),
+            fail: question.fail.clone(),
+            pass: question.pass.clone(),
+            bug,
+            said_pass: said_pass(&checked.observations[0]),
+            unit: None,
+            limiting,
+            scratch,
+            asked: AtomicU64::new(0),
+            stop,
+            compile_only: false,
+        };
+        failing.limit_time(&checked.observations);
+        if matches!(failing.bug.kind, Kind::Crash | Kind::Hang | Kind::Memory | Kind::InvalidIr) {
+            failing.compile_only = true;
+            failing.compile_only = failing.ask(&[])? == Side::Bad;
+        }
+        failing.focus()?;
+        Ok(failing)
+    }
+
+    /// What switches do to a program must not cost its whole limit: ten times what the sides took,
+    /// and a second at least, is enough for what ends. Of a side that does not end nothing can be
+    /// learned but that.
+    fn limit_time(&mut self, sides: &[Observation]) {
+        let ends = |seen: &&Observation| match &seen.outcome {
+            Outcome::Ran(behaviour) => behaviour.end != End::Endless,
+            Outcome::Failed(_, failure) => *failure != Failure::Hang,
+            Outcome::Alarmed(_) => true,
+        };
+        let slowest = |of: fn(&Observation) -> Duration| {
+            sides
+                .iter()
+                .filter(ends)
+                .map(of)
+                .max()
+                .map(|took| (took * 10).max(Duration::from_secs(1)))
+        };
+        let limits = &mut self.limiting;
+        if let Some(cpu) = slowest(|seen| seen.compile_cpu) {
+            limits.compiler.cpu = cpu.min(limits.compiler.cpu);
+        }
+        if let Some(cpu) = slowest(|seen| seen.run_cpu) {
+            limits.program.cpu = cpu.min(limits.program.cpu);
+        }
+    }
+
+    /// Of several units, which one is compiled wrongly? The others become assembly, made by what
+    /// does right, so that switches mean the one.
+    fn focus(&mut self) -> Result<(), BisectError> {
+        let units: Vec<String> = self.program.units().map(|unit| unit.name.clone()).collect();
+        let Some(pass) = self.pass.clone().filter(|_| units.len() > 1) else { return Ok(()) };
+        if self.bug.kind != Kind::WrongCode || self.program.language == Language::Ir {
+            return Ok(());
+        }
+        let assembly = |name: &str| name.ends_with(".s");
+        let right = written(&pass, &self.program, self.limiting.compiler, self.scratch, &assembly)?;
+        let whole = self.program.clone();
+        for unit in &units {
+            let mut program = whole.clone();
+            for other in units.iter().filter(|other| *other != unit) {
+                let stem = Path::new(other).with_extension("s");
+                let name = stem.to_string_lossy();
+                let Some(made) = right.files.iter().find(|file| file.name == name) else {
+                    continue;
+                };
+                let made: SourceFile = made.clone();
+                if let Some(file) = program.files.iter_mut().find(|file| file.name == *other) {
+                    *file = made;
+                }
+            }
+            self.program = program;
+            if self.ask(&[])? == Side::Bad {
+                self.unit = Some(unit.clone());
+                return Ok(());
+            }
+        }
+        self.program = whole;
+        Ok(())
+    }
+
+    /// Questions asked so far.
+    #[must_use]
+    pub fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// The failing configuration with more arguments.
+    #[must_use]
+    pub fn with(&self, extra: &[String]) -> Configuration {
+        let mut args = self.fail.args.clone();
+        args.extend(extra.iter().cloned());
+        Configuration::with_args(Arc::clone(&self.fail.compiler), args)
+    }
+
+    /// Does the program still fail with these arguments added?
+    ///
+    /// # Errors
+    /// When we failed, or somebody asked to stop.
+    pub fn ask(&self, extra: &[String]) -> Result<Side, BisectError> {
+        self.ask_of(&self.program, &self.with(extra))
+    }
+
+    /// Does a program fail as this one does?
+    ///
+    /// # Errors
+    /// When we failed, or somebody asked to stop.
+    pub fn ask_of(
+        &self,
+        program: &Program,
+        configuration: &Configuration,
+    ) -> Result<Side, BisectError> {
+        if (self.stop)() {
+            return Err(BisectError::Stopped);
+        }
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let of_failure = |stage: Stage, failure: &Failure| match failure {
+            Failure::Machine(what) => Err(BisectError::Machine(what.clone())),
+            failure => Ok(match Kind::of_failure(stage, failure) {
+                Some((kind, signature))
+                    if kind == self.bug.kind && signature == self.bug.signature =>
+                {
+                    Side::Bad
+                }
+                _ => Side::Unclear,
+            }),
+        };
+        if self.compile_only {
+            return match compile_failure(configuration, program, &self.limiting, self.scratch)? {
+                None => Ok(Side::Good),
+                Some((stage, failure)) => of_failure(stage, &failure),
+            };
+        }
+        let seen = observe(configuration, program, &self.limiting, self.scratch)?;
+        match (&seen.outcome, &self.bug.expected) {
+            (Outcome::Failed(stage, failure), _) => {
+                if self.bug.kind == Kind::RejectsValid && matches!(failure, Failure::Rejected(_)) {
+                    return Ok(Side::Bad);
+                }
+                of_failure(*stage, failure)
+            }
+            (Outcome::Ran(behaviour), Some(expected)) if behaviour != expected => Ok(Side::Bad),
+            (Outcome::Ran(_), _) => Ok(Side::Good),
+            (Outcome::Alarmed(_), _) => {
+                Ok(if self.bug.kind == Kind::SanitizerAlarm { Side::Bad } else { Side::Unclear })
+            }
+        }
+    }
+}
