@@ -30,7 +30,7 @@ pub(crate) fn at_arguments(args: &[String]) -> String {
 
 /// How a compiled program ended, with what it printed where that is one line.
 pub(crate) fn behaviour(run: &Run) -> String {
-    let end = run.end.as_deref().unwrap_or("it does not compile");
+    let end = run.end.as_deref().unwrap_or("not run");
     let output = run.output.trim_end();
     match output.lines().count() {
         0 if run.end.is_none() => end.to_owned(),

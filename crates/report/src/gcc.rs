@@ -57,7 +57,9 @@ pub fn gcc_bugzilla(bug: &Bug) -> String {
     sections.push(checks(bug));
     sections.push(facts::found(bug.found.as_ref()));
     if !bug.duplicates.is_empty() {
-        sections.push(format!("{} more findings look like the same bug.", bug.duplicates.len()));
+        let count = bug.duplicates.len();
+        sections
+            .push(format!("Other findings that look like the same bug, not reported: {count}."));
     }
     sections.push(format!("$ {} -v\n{}", compiler.name, or_unknown(&compiler.says)));
     sections.push(attached(bug));
@@ -239,7 +241,7 @@ fn attached(bug: &Bug) -> String {
     let rows: Vec<String> = bug
         .preprocessed
         .iter()
-        .map(|file| format!("attached: {} (preprocessed)", file.name))
+        .map(|file| format!("attached: preprocessed/{}", file.name))
         .collect();
     rows.join("\n")
 }
@@ -271,7 +273,7 @@ mod tests {
             "  -fwrapv: not tried\n",
             "Found by a fuzzer: whodunit 0.1.0, source cgen, campaign seed 0x2a, program 17",
             "$ gcc-12 -v\nUsing built-in specs.\n",
-            "attached: main.i (preprocessed)\n",
+            "attached: preprocessed/main.i\n",
         ] {
             assert!(text.contains(part), "no {part:?} in\n{text}");
         }

@@ -36,8 +36,9 @@ pub(crate) fn plain(text: &str) -> String {
     escaped
 }
 
-/// Something that is unfolded by a click.
+/// Something that is unfolded by a click. Its summary is HTML, not Markdown.
 pub(crate) fn details(summary: &str, body: &str) -> String {
+    let summary = summary.replace('&', "&amp;").replace('<', "&lt;");
     format!("<details>\n<summary>{summary}</summary>\n\n{body}\n\n</details>")
 }
 

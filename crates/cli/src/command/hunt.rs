@@ -5,7 +5,7 @@ use crate::args;
 use crate::ctrl_c;
 use crate::exit::{BUG, Failure, NOTHING};
 use crate::shown;
-use campaign::{Choice, Config, Ended, Event, Hunted, Plan, Stop, TestSet, hunt};
+use campaign::{Choice, Config, Ended, Event, Exclusions, Hunted, Plan, Stop, TestSet, hunt};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -23,6 +23,8 @@ pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
     let plan = Plan::make(&config, Choice { scratch: scratch.path(), cores })?;
     drop(scratch);
+    // Said before anything else, if it can't be read.
+    Exclusions::read(&args.campaign)?;
     announce(&plan, &args.campaign);
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping after the programs under way")?;

@@ -50,9 +50,9 @@ pub fn index(bugs: &[Bug], summary: &Summary) -> String {
 
 fn numbers(summary: &Summary) -> String {
     let cards = [
-        ("programs tested", summary.programs.to_string()),
-        ("findings", summary.findings.to_string()),
-        ("different bugs", summary.groups.to_string()),
+        ("programs tested", grouped(summary.programs)),
+        ("findings", grouped(summary.findings)),
+        ("different bugs", grouped(summary.groups)),
         ("CPU time", summary.cpu_time.clone()),
     ];
     let cards = cards.map(|(name, value)| {
@@ -60,6 +60,19 @@ fn numbers(summary: &Summary) -> String {
         format!("<div><b>{value}</b><span>{name}</span></div>\n")
     });
     format!("<div class=\"numbers\">\n{}</div>\n", cards.concat())
+}
+
+/// A number with a narrow space before every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 fn row(bug: &Bug) -> Vec<String> {
@@ -118,7 +131,7 @@ mod tests {
         let text = index(&[sample::wrong_code(), bug], &summary);
         for part in [
             "<h1>a &amp; b</h1>",
-            "<b>1200</b><span>programs tested</span>",
+            "<b>1\u{202f}200</b><span>programs tested</span>",
             "<a href=\"bugs/17-0/index.html\">17-0</a>",
             "[12 Regression] wrong code at -O2 (vrp2)",
             "&lt;script&gt; 0.9.27",

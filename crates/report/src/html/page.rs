@@ -61,6 +61,9 @@ fn overview(bug: &Bug) -> String {
     }
     rows.push(("Size", escape(&facts::size(bug))));
     rows.push(("Found", escape(&facts::found(bug.found.as_ref()))));
+    let report = crate::folder::report_name(bug.family);
+    let links = [report, "reproduce.sh", "interesting.sh", "bug.json"];
+    rows.push(("Files", links.map(|name| format!("<a href=\"{name}\">{name}</a>")).join(", ")));
     definitions(&rows)
 }
 
@@ -84,20 +87,25 @@ fn programs(files: &[File]) -> String {
 }
 
 fn runs(bug: &Bug) -> String {
-    let fails = side("Fails", "fails", &bug.fail);
+    let kind = crate::kind::kind(&bug.kind);
+    let fails = side("Fails", "fails", &bug.fail, kind.headline);
     match &bug.pass {
         None => fails,
         Some(pass) => {
-            format!("<div class=\"sides\">\n{fails}{}</div>\n", side("Does right", "right", pass))
+            format!(
+                "<div class=\"sides\">\n{fails}{}</div>\n",
+                side("Does right", "right", pass, "it compiles")
+            )
         }
     }
 }
 
-fn side(name: &str, class: &str, run: &Run) -> String {
+/// A run; `compiled` is what to say where no program was run.
+fn side(name: &str, class: &str, run: &Run, compiled: &str) -> String {
     let commands: Vec<String> = facts::typed(run).iter().map(|line| format!("$ {line}")).collect();
     let mut text = format!(
         "<div>\n<h3><span class=\"{class}\">{name}</span>: {}</h3>\n",
-        escape(&facts::behaviour(run))
+        escape(&if run.end.is_some() { facts::behaviour(run) } else { compiled.to_owned() })
     );
     if !commands.is_empty() {
         text.push_str(&pre(&commands.join("\n")));

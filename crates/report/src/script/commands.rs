@@ -6,8 +6,8 @@ use crate::shell::quote;
 
 /// The variables of a script, and what they hold unless the caller says otherwise.
 pub(super) struct Variables {
-    /// The compiler under test.
-    cc: String,
+    /// The compiler under test; nothing where only the optimiser is.
+    cc: Option<String>,
     /// The optimiser under test, for IR.
     opt: Option<String>,
     /// The compiler that does right, if it is another one.
@@ -17,7 +17,8 @@ pub(super) struct Variables {
 impl Variables {
     /// Names and defaults of those that the script uses.
     pub(super) fn list(&self) -> Vec<(&'static str, &str)> {
-        let mut list = vec![("CC", self.cc.as_str())];
+        let mut list = Vec::new();
+        list.extend(self.cc.iter().map(|cc| ("CC", cc.as_str())));
         list.extend(self.opt.iter().map(|opt| ("OPT", opt.as_str())));
         list.extend(self.reference.iter().map(|name| ("REFERENCE", name.as_str())));
         list
@@ -29,10 +30,14 @@ pub(super) fn variables(bug: &Bug, pass: Option<&Run>) -> Variables {
     let ir = bug.language == Language::Ir;
     let firsts = bug.fail.commands.iter().filter_map(|words| words.first());
     let driver = firsts.clone().find(|word| !ir || **word != bug.fail.compiler);
-    let optimises = firsts.clone().any(|word| *word == bug.fail.compiler);
+    let opt = (ir && firsts.clone().any(|word| *word == bug.fail.compiler))
+        .then(|| bug.fail.compiler.clone());
     Variables {
-        cc: driver.unwrap_or(&bug.compiler.name).clone(),
-        opt: (ir && optimises).then(|| bug.fail.compiler.clone()),
+        cc: match (driver, &opt) {
+            (None, Some(_)) => None,
+            (driver, _) => Some(driver.unwrap_or(&bug.compiler.name).clone()),
+        },
+        opt,
         reference: pass
             .filter(|pass| pass.compiler != bug.fail.compiler)
             .map(|pass| pass.compiler.clone()),
@@ -100,6 +105,7 @@ mod tests {
     #[test]
     fn compilers_are_variables() {
         let mut bug = sample::llvm_crash();
+        assert_eq!(variables(&bug, None).list(), [("OPT", "opt-16")]);
         let codegen = sample::words("clang-16 -O0 -x ir a.opt.ll -o a.out");
         bug.fail.commands.push(codegen);
         let variables = variables(&bug, None);

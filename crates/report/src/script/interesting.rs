@@ -167,7 +167,7 @@ fn undefined(bug: &Bug) -> String {
          esac\n    \
          (cd check && limit \"$COMPILE_SECONDS\" $checker{args} -O2 $warnings {warned}) \
          >check.log 2>&1 </dev/null ||\n        \
-         no \"warnings of $checker: $(grep -m 1 error check.log)\"\n    \
+         no \"warnings of $checker: $(grep -m 1 error check.log || head -n 1 check.log)\"\n    \
          for sanitizer in $sanitizers; do\n        \
          (cd check && limit \"$COMPILE_SECONDS\" $checker{args} -O0 -g -w \"-fsanitize=$sanitizer\" \\\n            \
          -fno-sanitize-recover=all {checked}) >check.log 2>&1 </dev/null ||\n            \

@@ -42,18 +42,20 @@ fn head(bug: &Bug, pass: Option<&Run>) -> String {
         "#!/bin/sh\n# {}: {}\n#\n\
          # Exit status, as git bisect run reads it: 0 the compiler does right, 1 it has the bug,\n\
          # 125 it can't be told.\n#\n\
-         # Variables: CC is the compiler under test; it may have arguments ('xgcc -B.').\n",
+         # Variables, which may hold arguments too ('xgcc -B.'):\n",
         bug.id,
         crate::title::title(bug)
     );
-    if bug.language == crate::bug::Language::Ir {
-        text.push_str("# OPT is the optimiser under test.\n");
-    }
-    if pass.is_some_and(|pass| pass.compiler != bug.fail.compiler) {
-        text.push_str("# REFERENCE is the compiler that does right.\n");
+    for (name, _) in variables(bug, pass).list() {
+        text.push_str(match name {
+            "CC" => "# CC: the compiler under test.\n",
+            "OPT" => "# OPT: the optimiser under test.\n",
+            _ => "# REFERENCE: the compiler that does right.\n",
+        });
     }
     text.push_str(
-        "# COMPILE_SECONDS and RUN_SECONDS are limits, RUNNER runs programs of another machine.\n\n\
+        "# RUNNER: what runs programs of another machine.\n\
+         # COMPILE_SECONDS, RUN_SECONDS: limits.\n\n\
          tell() {\n    echo \"$2\"\n    exit \"$1\"\n}\n\
          cannot_tell() {\n    tell 125 \"cannot tell: $1\"\n}\n\n\
          here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd) || cannot_tell 'where this is'\n",
