@@ -214,7 +214,8 @@ pub fn hunt(
             tell(Event::Progress(work.snapshot()));
             // Programs under way may take another minute; nobody waits for that. They are not
             // recorded, so the next session tests them.
-            if time.is_some_and(|time| work.budget.elapsed() > time + GRACE) {
+            let late = time.is_some_and(|time| work.budget.elapsed() > time + GRACE);
+            if late && !plan.finishes {
                 process::interrupt_all();
             }
             if let Err(error) = campaign.set_usage(session, usage()) {
@@ -461,9 +462,14 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Is there no time left, or did somebody ask to stop?
+    /// Is there no time left for more programs?
+    fn is_late(&self) -> bool {
+        !self.budget.allows(0)
+    }
+
+    /// Is there no time left for work on findings, or did somebody ask to stop?
     fn is_over(&self) -> bool {
-        self.stop.is_requested() || !self.budget.allows(0)
+        self.stop.is_requested() || self.is_late() && !self.plan.finishes
     }
 
     /// What to do next, if the hunt goes on. The search goes on while findings are worked on: of
@@ -480,7 +486,9 @@ impl Work<'_> {
             state.working += 1;
             return Some(task);
         }
-        if let Some(index) = self.next_program(&mut state) {
+        if !self.is_late()
+            && let Some(index) = self.next_program(&mut state)
+        {
             return Some(Task::Test(index));
         }
         let task = state.pending.pop_front()?;

@@ -45,6 +45,8 @@ pub struct Plan {
     pub amount: Amount,
     /// How many programs are tested at the same time.
     pub jobs: usize,
+    /// Is the work on what was found finished after the time is over?
+    pub finishes: bool,
     /// Questions for the reduction of each finding; 0 for none.
     pub reduce_tries: u64,
     /// Compilers that were found and can't be used, and why.
@@ -111,6 +113,8 @@ pub struct Choice<'a> {
     pub scratch: &'a Path,
     /// How many cores there are.
     pub cores: usize,
+    /// Is the work on what was found finished after the time is over?
+    pub finishes: bool,
 }
 
 impl Plan {
@@ -169,6 +173,7 @@ impl Plan {
             },
             jobs,
             left_out,
+            finishes: choice.finishes,
             reduce_tries: config.reduce.tries.unwrap_or(2000),
             source,
             screener: Screener::new(known.all(), limiting),

@@ -182,6 +182,9 @@ pub struct Hunt {
     /// Questions for the reduction of each finding; 0 leaves findings as they are [default: 2000]
     #[arg(long, value_name = "N")]
     pub reduce_tries: Option<u64>,
+    /// When the time is over, test no more programs, but finish the work on what was found
+    #[arg(long)]
+    pub finish: bool,
     /// Bugs in this file are known: they are counted, and not looked into
     #[arg(long, value_name = "FILE")]
     pub known: Option<PathBuf>,

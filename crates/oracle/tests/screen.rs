@@ -82,6 +82,13 @@ fn unsequenced_changes_are_seen_by_warnings() {
 }
 
 #[test]
+fn a_main_without_a_result_is_seen_by_warnings() {
+    let text = "int f(void) { return 0; }\nvoid main() { f(); }\n";
+    check(text, "gcc-12 warnings", ScreenResult::Alarm);
+    check(text, "clang-16 warnings", ScreenResult::Alarm);
+}
+
+#[test]
 fn a_program_is_screened_in_the_data_model_in_which_it_misbehaved() {
     let text = "int main(int c, char **v) { long x = 2147483647; x += c; return x < 0; }\n";
     let gcc = |data_model| {

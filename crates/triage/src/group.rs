@@ -125,13 +125,10 @@ pub struct Group<Id> {
 /// The earlier finding that this one repeats, with the evidence. `earlier` are those that repeat
 /// none.
 #[must_use]
-pub fn repeats<'a, Id: PartialEq>(
+pub fn repeats<'a, Id: PartialEq + 'a>(
     item: &Item<Id>,
     earlier: impl Iterator<Item = &'a Item<Id>>,
-) -> Option<(&'a Id, Vec<String>)>
-where
-    Id: 'a,
-{
+) -> Option<(&'a Id, Vec<String>)> {
     earlier
         .filter(|known| !item.apart.contains(&known.id) && !known.apart.contains(&item.id))
         .find_map(|known| {

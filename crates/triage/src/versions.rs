@@ -39,7 +39,7 @@ pub fn versions(
     let file = |compiler: &Compiler| compiler.path.canonicalize().ok();
     let repeats = |at: usize| {
         let same = |other: &Arc<Compiler>| file(other).is_some() && file(other) == file(&all[at]);
-        all[at].path != own.path && (same(own) || all[..at].iter().any(|other| same(other)))
+        all[at].path != own.path && (same(own) || all[..at].iter().any(same))
     };
     let kept: Vec<Arc<Compiler>> =
         (0..all.len()).filter(|at| !repeats(*at)).map(|at| Arc::clone(&all[at])).collect();

@@ -21,7 +21,8 @@ pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     let config = config(args)?;
     let cores = amount::jobs(None)?;
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
-    let plan = Plan::make(&config, Choice { scratch: scratch.path(), cores })?;
+    let plan =
+        Plan::make(&config, Choice { scratch: scratch.path(), cores, finishes: args.finish })?;
     drop(scratch);
     // Said before anything else, if it can't be read.
     Exclusions::read(&args.campaign)?;

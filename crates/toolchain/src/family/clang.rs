@@ -92,7 +92,8 @@ impl Family for Clang {
     fn undefined_warnings(&self) -> Option<UndefinedWarnings> {
         Some(UndefinedWarnings {
             args: &["-Wall", "-Wextra"],
-            certain: &["-Wunsequenced"],
+            // What a `main` without a result ends with is chance.
+            certain: &["-Wunsequenced", "-Wmain", "-Wmain-return-type"],
             possible: &[
                 "-Wuninitialized",
                 "-Wsometimes-uninitialized",

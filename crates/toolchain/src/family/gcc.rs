@@ -76,7 +76,8 @@ impl Family for Gcc {
         // At -O2, because the analyses behind several of them run only when optimising.
         Some(UndefinedWarnings {
             args: &["-O2", "-Wall", "-Wextra"],
-            certain: &["-Wsequence-point"],
+            // What a `main` without a result ends with is chance.
+            certain: &["-Wsequence-point", "-Wmain"],
             possible: &[
                 "-Wuninitialized",
                 "-Wmaybe-uninitialized",
