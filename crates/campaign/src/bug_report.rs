@@ -23,7 +23,8 @@ pub(crate) struct Known<'a> {
     pub screen: Option<&'a Screen>,
     pub culprit: Option<&'a Culprit>,
     pub versions: &'a [VersionResult],
-    pub campaign_seed: Seed,
+    /// The seed of the campaign, if programs are made from it.
+    pub campaign_seed: Option<Seed>,
 }
 
 /// Runs both sides once more, for their exact commands and output, and puts all together.
@@ -84,10 +85,10 @@ pub(crate) fn compose(
             .collect(),
         culprit: known.culprit.map(culprit),
         checks: screen.map(checks).unwrap_or_default(),
-        found: Some(Found {
+        found: known.campaign_seed.map(|seed| Found {
             whodunit: env!("CARGO_PKG_VERSION").to_owned(),
             source: known.finding.source.clone(),
-            campaign_seed: known.campaign_seed.to_string(),
+            campaign_seed: seed.to_string(),
             program: known.id.program,
             seed: known.finding.seed.to_string(),
         }),

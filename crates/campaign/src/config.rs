@@ -136,7 +136,7 @@ pub struct TestSet {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// It can't be read.
-    #[error("cannot read the config {path}: {source}")]
+    #[error("cannot read {path}: {source}")]
     Read {
         /// Which file.
         path: PathBuf,

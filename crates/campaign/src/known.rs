@@ -1,11 +1,11 @@
 //! Bugs that are known already: a file that campaigns and people share.
 
-use crate::config::{line_of, with_nearest};
+use crate::config::{ConfigError, line_of, with_nearest};
 use crate::record::RepeatsBody;
 use oracle::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use triage::Fingerprint;
 
 /// The whole file.
@@ -41,39 +41,16 @@ pub struct KnownBug {
     pub note: String,
 }
 
-/// What is wrong with the file.
-#[derive(Debug, thiserror::Error)]
-pub enum KnownError {
-    /// It can't be read.
-    #[error("cannot read the known bugs {path}: {source}")]
-    Read {
-        /// Which file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// It says something that has no meaning.
-    #[error("{path}{line}: {what}")]
-    Wrong {
-        /// Which file.
-        path: PathBuf,
-        /// `:3`, or nothing.
-        line: String,
-        /// What is wrong.
-        what: String,
-    },
-}
-
 impl KnownBugs {
     /// Reads the file.
     ///
     /// # Errors
     /// When it can't be read, or a bug in it can't be told from others.
-    pub fn read(path: &Path) -> Result<KnownBugs, KnownError> {
+    pub fn read(path: &Path) -> Result<KnownBugs, ConfigError> {
         let text = std::fs::read_to_string(path)
-            .map_err(|source| KnownError::Read { path: path.to_owned(), source })?;
+            .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
         let wrong =
-            |line: String, what: String| KnownError::Wrong { path: path.to_owned(), line, what };
+            |line: String, what: String| ConfigError::Wrong { path: path.to_owned(), line, what };
         let known: KnownBugs = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or_else(String::new, |span| line_of(&text, span.start));
             wrong(line, with_nearest(error.message()))

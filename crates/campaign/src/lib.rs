@@ -28,7 +28,7 @@ pub use config::{
 };
 pub use exclusions::{Exclusion, ExclusionError, Exclusions};
 pub use hunt::{Ended, HuntError, Hunted, Stop, hunt};
-pub use known::{KnownBug, KnownBugs, KnownError};
+pub use known::{KnownBug, KnownBugs};
 pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};
 pub use recheck::{Recheck, Rechecked, recheck};

@@ -1,8 +1,8 @@
 //! A hunt, decided in every detail before it starts.
 
-use crate::config::{Config, TestSet};
+use crate::config::{Config, ConfigError, TestSet};
 use crate::configurations::{Configurations, Known};
-use crate::known::{KnownBugs, KnownError};
+use crate::known::KnownBugs;
 use crate::record::{CompilerRecord, PlanRecord};
 use crate::source::{self, Source, SourceError, Sourced, Wanted};
 use base::Seed;
@@ -78,7 +78,7 @@ pub enum PlanError {
     Compiler(#[from] CompilerError),
     /// A file of known bugs that can't be used.
     #[error(transparent)]
-    Known(#[from] KnownError),
+    Known(#[from] ConfigError),
     /// A family without targets to choose from.
     #[error("{compiler} knows no -march; leave it out of the set with march = [\"{march}\"]")]
     NoMarch {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 use store::{FindingId, Reader};
-use toolchain::{Compiler, Configuration, SourceFile};
+use toolchain::{Compiler, Configuration};
 
 /// What became of a bug.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -60,12 +60,7 @@ pub fn recheck(
         });
         let mut pass = right.map(|seen| seen.label.clone());
         if let Some(reduced) = bug.stages.reduced.filter(|reduced| reduced.failed.is_none()) {
-            program.expected = None;
-            program.files.clear();
-            for file in &reduced.files {
-                let bytes = reader.get_file(file.id)?;
-                program.files.push(SourceFile { name: file.name.clone(), bytes });
-            }
+            program = reduced.program(reader, &program)?;
             fail = reduced.fail;
             pass = reduced.pass.or(pass);
         }

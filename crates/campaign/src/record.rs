@@ -4,8 +4,8 @@ use base::{ContentId, Seed};
 use oracle::{Bug, Limiting, Observation, Screen};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use store::FindingId;
-use toolchain::{Compiler, DataModel, Identity, Language};
+use store::{FindingId, Reader, StoreError};
+use toolchain::{Compiler, DataModel, Identity, Language, Program, SourceFile};
 use triage::{Culprit, Fingerprint};
 
 /// What must not change while a campaign lasts: with the same record, the same programs get the
@@ -160,6 +160,22 @@ pub struct ReducedBody {
     /// Why there is no smaller program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
+}
+
+impl ReducedBody {
+    /// The smaller program in the place of the original.
+    pub(crate) fn program(
+        &self,
+        reader: &Reader,
+        original: &Program,
+    ) -> Result<Program, StoreError> {
+        let read = |file: &FileRecord| {
+            Ok(SourceFile { name: file.name.clone(), bytes: reader.get_file(file.id)? })
+        };
+        let files = self.files.iter().map(read).collect::<Result<_, StoreError>>()?;
+        // What the original prints, this one need not.
+        Ok(Program { files, expected: None, ..original.clone() })
+    }
 }
 
 /// What tells a finding from others: the stage "triage".

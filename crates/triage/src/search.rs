@@ -19,13 +19,12 @@ pub(crate) fn first_bad<E>(
     let mut unclear: Vec<u64> = Vec::new();
     while bad - good > 1 {
         let middle = good + (bad - good) / 2;
-        let next = |known: &[u64]| {
-            let mut between: Vec<u64> = (good + 1..bad).filter(|n| !known.contains(n)).collect();
-            between.sort_by_key(|n| n.abs_diff(middle));
-            between.first().copied()
-        };
-        // A long run of unclear numbers is not worth a question each.
-        let Some(at) = next(&unclear).filter(|_| unclear.len() < 8) else { break };
+        // The nearest to the middle that is not unclear. A long run of those is not worth a
+        // question each.
+        let at = (0..8)
+            .flat_map(|off| [middle.saturating_sub(off), middle + off])
+            .find(|n| (good + 1..bad).contains(n) && !unclear.contains(n));
+        let Some(at) = at else { break };
         match ask(at)? {
             Side::Good => good = at,
             Side::Bad => bad = at,

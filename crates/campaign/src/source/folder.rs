@@ -58,6 +58,10 @@ impl Source for Folder {
         self.language
     }
 
+    fn generates(&self) -> bool {
+        false
+    }
+
     fn len(&self) -> Option<u64> {
         Some(self.programs.len() as u64)
     }

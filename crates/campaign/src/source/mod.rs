@@ -21,6 +21,11 @@ pub(crate) trait Source: Send + Sync {
     /// What its programs are written in, for trying out compilers.
     fn language(&self) -> Language;
 
+    /// Are its programs made by a generator, from a seed?
+    fn generates(&self) -> bool {
+        true
+    }
+
     /// How many programs there are, if that is limited.
     fn len(&self) -> Option<u64> {
         None

@@ -11,7 +11,7 @@ use oracle::Question;
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::{Campaign, FindingId};
-use toolchain::{Configuration, Program, SourceFile};
+use toolchain::{Configuration, Program};
 use triage::{BisectError, Culprit, Effort, Failing, VersionResult, bisect, versions};
 
 /// The stage's name in the store.
@@ -33,12 +33,7 @@ pub(crate) fn look(
     let mut program = opened.program.clone();
     let (mut fail, mut pass) = (sides.fail.clone(), sides.pass.clone());
     if let Some(reduced) = &reduced {
-        program.expected = None;
-        program.files.clear();
-        for file in &reduced.files {
-            let bytes = campaign.reader().get_file(file.id)?;
-            program.files.push(SourceFile { name: file.name.clone(), bytes });
-        }
+        program = reduced.program(campaign.reader(), &program)?;
         fail = labelled(plan, &reduced.fail).unwrap_or(fail);
         pass = reduced.pass.as_deref().and_then(|label| labelled(plan, label)).or(pass);
     }
@@ -78,7 +73,7 @@ pub(crate) fn look(
             screen: reduced.as_ref().and_then(|reduced| reduced.screen.as_ref()),
             culprit: found.culprit.as_ref(),
             versions: &found.versions,
-            campaign_seed: plan.seed,
+            campaign_seed: plan.source.generates().then_some(plan.seed),
         },
         &plan.limiting,
         scratch,
