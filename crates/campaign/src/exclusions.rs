@@ -62,10 +62,11 @@ impl Exclusions {
     /// # Errors
     /// When the file can't be read or was changed into nonsense.
     pub fn read(campaign: &Path) -> Result<Exclusions, ExclusionError> {
+        use std::io::ErrorKind::{NotADirectory, NotFound};
         let path = Exclusions::path(campaign);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
                 return Ok(Exclusions::default());
             }
             Err(source) => return Err(ExclusionError::File { path, source }),
