@@ -151,6 +151,7 @@ fn run(side: &Configuration, seen: &Observation) -> Run {
 fn culprit(culprit: &Culprit) -> report::Culprit {
     report::Culprit {
         pass: culprit.pass.clone().unwrap_or_else(|| "none that can be switched off".to_owned()),
+        file: culprit.file.clone(),
         step: culprit.step,
         function: culprit.function.clone(),
         needed: culprit.needed.clone(),

@@ -124,6 +124,8 @@ pub struct Version {
 pub struct Culprit {
     /// The pass to look at.
     pub pass: String,
+    /// The file that holds it, in the compiler's source tree.
+    pub file: Option<String>,
     /// The number of the first bad step, if the compiler counts steps.
     pub step: Option<u64>,
     /// The function that the step worked on.

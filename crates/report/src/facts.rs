@@ -64,6 +64,7 @@ pub(crate) fn culprit(bug: &Bug) -> Vec<(&'static str, String)> {
     let mut more = |label, text: Option<String>| {
         facts.extend(text.filter(|text| !text.trim().is_empty()).map(|text| (label, text)));
     };
+    more("Its file, where the search begins", culprit.file.clone());
     more("Function", culprit.function.clone());
     more("First bad step", culprit.step.map(|step| step.to_string()));
     more("First bad transformation", culprit.counter.clone());

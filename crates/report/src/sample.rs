@@ -76,6 +76,7 @@ pub(crate) fn wrong_code() -> Bug {
         ],
         culprit: Some(Culprit {
             pass: "vrp2".to_owned(),
+            file: None,
             step: Some(113),
             function: Some("main".to_owned()),
             needed: words("-ftree-vrp -O2"),
@@ -185,6 +186,7 @@ pub(crate) fn llvm_crash() -> Bug {
         ],
         culprit: Some(Culprit {
             pass: "slp-vectorizer".to_owned(),
+            file: None,
             step: None,
             function: Some("f".to_owned()),
             needed: Vec::new(),
