@@ -42,6 +42,20 @@ pub struct Failing<'a> {
     compile_only: bool,
 }
 
+/// What does not end must not cost its whole limit, question after question: twenty times what the
+/// passing side took, and a second at least, is enough for a program that ends; optimising may take
+/// a compiler longer than that.
+fn limit_time(mut limiting: Limiting, right: &Observation) -> Limiting {
+    let ends = right.behaviour().is_some_and(|behaviour| behaviour.end != End::Endless);
+    if ends {
+        let compile = (right.compile_cpu * 50).max(Duration::from_secs(5));
+        let run = (right.run_cpu * 20).max(Duration::from_secs(1));
+        limiting.compiler.cpu = limiting.compiler.cpu.min(compile);
+        limiting.program.cpu = limiting.program.cpu.min(run);
+    }
+    limiting
+}
+
 fn said_pass(seen: &Observation) -> Option<String> {
     match &seen.outcome {
         Outcome::Failed(_, Failure::Crash(crash) | Failure::InvalidIr(crash)) => crash.pass.clone(),
@@ -60,6 +74,12 @@ impl<'a> Failing<'a> {
         scratch: &'a Path,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Result<Failing<'a>, BisectError> {
+        let limiting = match &question.pass {
+            Some(pass) => {
+                limit_time(limiting, &observe(pass, question.program, &limiting, scratch)?)
+            }
+            None => limiting,
+        };
         let checked = check(question, None, &limiting, scratch)?;
         let fail = question.fail.label();
         let no_bug = |why: String| BisectError::NoBug { fail: fail.clone(), why };
@@ -90,39 +110,12 @@ impl<'a> Failing<'a> {
             stop,
             compile_only: false,
         };
-        failing.limit_time(&checked.observations);
         if matches!(failing.bug.kind, Kind::Crash | Kind::Hang | Kind::Memory | Kind::InvalidIr) {
             failing.compile_only = true;
             failing.compile_only = failing.ask(&[])? == Side::Bad;
         }
         failing.focus()?;
         Ok(failing)
-    }
-
-    /// What switches do to a program must not cost its whole limit: ten times what the sides took,
-    /// and a second at least, is enough for what ends. Of a side that does not end nothing can be
-    /// learned but that.
-    fn limit_time(&mut self, sides: &[Observation]) {
-        let ends = |seen: &&Observation| match &seen.outcome {
-            Outcome::Ran(behaviour) => behaviour.end != End::Endless,
-            Outcome::Failed(_, failure) => *failure != Failure::Hang,
-            Outcome::Alarmed(_) => true,
-        };
-        let slowest = |of: fn(&Observation) -> Duration| {
-            sides
-                .iter()
-                .filter(ends)
-                .map(of)
-                .max()
-                .map(|took| (took * 10).max(Duration::from_secs(1)))
-        };
-        let limits = &mut self.limiting;
-        if let Some(cpu) = slowest(|seen| seen.compile_cpu) {
-            limits.compiler.cpu = cpu.min(limits.compiler.cpu);
-        }
-        if let Some(cpu) = slowest(|seen| seen.run_cpu) {
-            limits.program.cpu = cpu.min(limits.program.cpu);
-        }
     }
 
     /// Of several units, which one is compiled wrongly? The others become assembly, made by what
