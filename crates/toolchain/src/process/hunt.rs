@@ -28,11 +28,17 @@ pub(super) fn kill_descendants(table: &mut [i32], reap: &mut impl FnMut() -> boo
     }
 }
 
-/// Kills what can be found below `root`, and `root`, from outside.
+/// Kills what can be found below `root`, and `root`, from outside. `root` comes last: as long as it
+/// lives, no orphan gets out of sight.
 pub(super) fn kill_from_outside(root: i32) {
     let mut table = vec![0; 4096];
-    stop_descendants(root, &mut table);
-    kill_stopped(root, &mut table);
+    for _ in 0..STOP_ROUNDS {
+        stop_descendants(root, &mut table);
+        if kill_stopped(root, &mut table) == 0 {
+            break;
+        }
+        pause();
+    }
     signal(root, libc::SIGKILL);
 }
 
@@ -47,12 +53,7 @@ fn stop_descendants(root: i32, table: &mut [i32]) {
                 return;
             }
             all_stopped = false;
-            // The whole group at once: a fork bomb has hundreds in one, and is faster than we.
-            if stat.group > 1 && stat.group != own_group {
-                signal(-stat.group, libc::SIGSTOP);
-            } else {
-                signal(pid, libc::SIGSTOP);
-            }
+            signal_group_of(pid, own_group, libc::SIGSTOP);
         });
         if all_stopped {
             return;
@@ -61,9 +62,26 @@ fn stop_descendants(root: i32, table: &mut [i32]) {
     }
 }
 
-fn kill_stopped(root: i32, table: &mut [i32]) {
+/// Gives the number that was found alive.
+fn kill_stopped(root: i32, table: &mut [i32]) -> usize {
+    let own_group = procfs::stat(root).map_or(0, |stat| stat.group);
+    let mut alive = 0;
     let found = descend(root, table, &mut |_| {});
-    table.iter().take(found).for_each(|pid| signal(*pid, libc::SIGKILL));
+    for pid in table.iter().take(found) {
+        if procfs::stat(*pid).is_some_and(|stat| !matches!(stat.state, b'Z' | b'X')) {
+            alive += 1;
+            signal_group_of(*pid, own_group, libc::SIGKILL);
+        }
+    }
+    alive
+}
+
+/// To the whole group at once: a fork bomb has thousands in one, and is faster than we.
+fn signal_group_of(pid: i32, own_group: i32, number: i32) {
+    match procfs::stat(pid).map(|stat| stat.group) {
+        Some(group) if group > 1 && group != own_group => signal(-group, number),
+        _ => signal(pid, number),
+    }
 }
 
 /// Puts the descendants of `root` into `table`, parents first, and calls `visit` for each before
