@@ -189,8 +189,14 @@ impl BuildError {
     /// The machine's trouble behind the error, if that is what it is.
     #[must_use]
     pub fn machine_trouble(&self) -> Option<String> {
-        use std::io::ErrorKind::{OutOfMemory, QuotaExceeded, StorageFull};
+        use std::io::ErrorKind::{OutOfMemory, QuotaExceeded, StorageFull, WouldBlock};
         match self {
+            // Too many processes, or no memory for one more.
+            BuildError::Process(ProcessError::Fork { source, .. })
+                if matches!(source.kind(), WouldBlock | OutOfMemory) =>
+            {
+                Some(self.to_string())
+            }
             BuildError::Scratch { source, .. }
                 if matches!(source.kind(), StorageFull | QuotaExceeded | OutOfMemory) =>
             {

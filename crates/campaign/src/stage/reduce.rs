@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::record::{FileRecord, ReducedBody};
 use crate::reduction::{ReduceError, Reduced, Reduction, reduce_program};
 use base::Budget;
-use oracle::Kind;
+use oracle::{Kind, Premise};
 use std::path::{Path, PathBuf};
 use store::{Campaign, FindingId, Reader, StoreError};
 use toolchain::{Configuration, Program};
@@ -50,10 +50,12 @@ pub(crate) fn reduce(
             match reduce_program(&reduction) {
                 Ok(_) if stop() => return Ok(Done::Unfinished),
                 Ok(reduced) => Ok((reduced, reduction.pass)),
-                Err(ReduceError::Build(error)) => match error.machine_trouble() {
-                    Some(trouble) => return Ok(Done::Trouble(trouble)),
-                    None => return Err(error.into()),
-                },
+                Err(ReduceError::Build(error) | ReduceError::Premise(Premise::Build(error))) => {
+                    match error.machine_trouble() {
+                        Some(trouble) => return Ok(Done::Trouble(trouble)),
+                        None => return Err(error.into()),
+                    }
+                }
                 Err(ReduceError::Failed(trouble)) => return Ok(Done::Trouble(trouble)),
                 Err(error) => Err(error.to_string()),
             }

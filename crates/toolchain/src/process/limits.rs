@@ -6,7 +6,7 @@ use std::{fmt, time::Duration};
 /// What a job, with all its descendants, may use.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Limits {
-    /// Time on the clock.
+    /// Time on the clock; a job that computes has more of it, since a busy machine makes no hang.
     pub wall: Duration,
     /// Processor time of all processes together.
     pub cpu: Duration,

@@ -18,6 +18,8 @@ pub(super) struct Tree {
     pub(super) processes: u32,
     /// The job's own process is stopped.
     pub(super) stopped: bool,
+    /// One of them has something to compute, whether it gets a processor for it or not.
+    pub(super) runnable: bool,
 }
 
 impl Tree {
@@ -36,6 +38,7 @@ impl Tree {
             if stat.state != b'Z' {
                 tree.processes += 1;
             }
+            tree.runnable |= stat.state == b'R';
             // A copy of a supervisor has our memory, and a child of vfork its parent's.
             if !stat.unborn && shared != Some(stat.address_space) {
                 tree.memory += stat.rss_pages * page_size();

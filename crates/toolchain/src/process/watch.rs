@@ -17,6 +17,10 @@ use std::{fs::File, os::fd::AsRawFd, time::Duration};
 const FIRST_LOOK: Duration = Duration::from_millis(20);
 /// A look takes about 30 µs a process, so this costs about a thousandth of one processor.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// A job that waits for a processor has so many times its wall time: a busy machine makes no hang.
+const PATIENCE: u32 = 20;
+/// A job is asleep when so many looks in a row have seen nothing that wants a processor.
+const ASLEEP: u32 = 5;
 /// How long a supervisor may take to end a job. A hunt for a fork bomb's children takes a while.
 const GRACE: Duration = Duration::from_millis(1500);
 
@@ -39,6 +43,8 @@ pub(super) struct Watch<'a> {
     /// Why and when we asked for the end.
     ending: Option<(Cause, Duration)>,
     forced: bool,
+    /// Looks in a row, after its wall time, that have seen it asleep.
+    asleep: u32,
 }
 
 impl<'a> Watch<'a> {
@@ -60,6 +66,7 @@ impl<'a> Watch<'a> {
             epoch,
             ending: None,
             forced: false,
+            asleep: 0,
         }
     }
 
@@ -97,8 +104,9 @@ impl<'a> Watch<'a> {
     fn wait_for_report(&mut self) -> Option<Report> {
         let mut look_at = FIRST_LOOK;
         loop {
-            let wake_at =
-                if self.ending.is_none() { look_at.min(self.job.limits.wall) } else { look_at };
+            let wall = self.job.limits.wall;
+            let on_time = self.ending.is_none() && self.clock.elapsed() < wall;
+            let wake_at = if on_time { look_at.min(wall) } else { look_at };
             let ready = self.poll(wake_at.saturating_sub(self.clock.elapsed()));
             if ready[0] {
                 self.stdout.read();
@@ -156,8 +164,13 @@ impl<'a> Watch<'a> {
             Limit::Memory
         } else if tree.cpu >= limits.cpu {
             Limit::Cpu
+        } else if now >= limits.wall && tree.stopped {
+            Limit::Stopped
+        } else if now >= limits.wall * PATIENCE || self.asleep >= ASLEEP {
+            Limit::Wall
         } else if now >= limits.wall {
-            if tree.stopped { Limit::Stopped } else { Limit::Wall }
+            self.asleep = if tree.runnable { 0 } else { self.asleep + 1 };
+            return;
         } else {
             return;
         };
