@@ -1,7 +1,7 @@
 //! The bugs of a campaign: its findings in groups.
 
 use crate::record::FindingBody;
-use crate::stage::{APART, Stages, all_findings};
+use crate::stage::{APART, Stages, all_findings, fingerprint};
 use serde::Serialize;
 use store::{Campaign, FindingId, Reader, StoreError};
 use triage::{Group, Item, group};
@@ -35,10 +35,7 @@ pub fn bugs(reader: &Reader) -> Result<Vec<CampaignBug>, StoreError> {
         let first = match &stages.triaged {
             Some(triaged) => triaged.fingerprint.clone(),
             // Not told apart yet: what the finding itself says.
-            None => {
-                let family = family_of(&body);
-                crate::stage::fingerprint(&body.bug, &family)
-            }
+            None => fingerprint(&body),
         };
         items.push(Item {
             id: finding.id,
@@ -57,12 +54,6 @@ pub fn bugs(reader: &Reader) -> Result<Vec<CampaignBug>, StoreError> {
             Some(CampaignBug { group, finding, stages, known })
         })
         .collect())
-}
-
-fn family_of(body: &FindingBody) -> String {
-    let culprit = body.bug.culprits.first();
-    let seen = body.observations.iter().find(|seen| Some(&seen.label) == culprit);
-    seen.map(|seen| seen.family.clone()).unwrap_or_default()
 }
 
 /// Says that a finding is not the same bug as the others of its group, for good; the next session

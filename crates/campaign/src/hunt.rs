@@ -451,11 +451,9 @@ impl Work<'_> {
     fn look(&self, id: FindingId) -> Result<(), PipelineError> {
         let is_over = || self.is_over();
         match stage::look(self.plan, self.campaign, id, self.scratch, &is_over)? {
-            Done::Committed(body) => (self.tell)(Event::Looked {
-                id,
-                title: report::title(&body.report),
-                pass: body.culprit.and_then(|culprit| culprit.pass),
-            }),
+            Done::Committed(body) => {
+                (self.tell)(Event::Looked { id, title: report::title(&body.report) })
+            }
             Done::Unfinished => {}
             Done::Trouble(what) => self.trouble(Task::Look(id), what),
         }

@@ -51,8 +51,6 @@ pub enum Event {
         id: FindingId,
         /// The bug in one line.
         title: String,
-        /// The pass to look at.
-        pass: Option<String>,
     },
     /// Findings stay as they are, and why.
     NotReducing(String),

@@ -148,11 +148,9 @@ impl From<ReplayError> for Failure {
 impl From<BisectError> for Failure {
     fn from(error: BisectError) -> Failure {
         match error {
-            BisectError::Build(error) => error.into(),
+            BisectError::Build(error) | BisectError::Premise(Premise::Build(error)) => error.into(),
             BisectError::Compiler(error) => error.into(),
-            BisectError::NoBug { .. } | BisectError::Flaky(_) | BisectError::NoSwitches(_) => {
-                Failure::input(error)
-            }
+            BisectError::Premise(_) | BisectError::NoSwitches(_) => Failure::input(error),
             BisectError::Stopped | BisectError::Machine(_) => Failure::ours(error),
         }
     }

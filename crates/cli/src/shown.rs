@@ -157,28 +157,14 @@ pub fn reduced(reduced: Option<&ReducedBody>) -> String {
     }
 }
 
-/// A command as a shell takes it.
-pub fn shell(command: &[String]) -> String {
-    let quoted = command.iter().map(|word| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
-        match !word.is_empty() && word.chars().all(plain) {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', "'\\''")),
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn durations_and_commands_read_well() {
+    fn durations_read_well() {
         assert_eq!(duration(Duration::from_secs(12)), "12 s");
         assert_eq!(duration(Duration::from_secs(200)), "3 min 20 s");
         assert_eq!(duration(Duration::from_secs(3720)), "1 h 02 min");
-        let command = ["gcc", "-O2", "-passes=a<b>", "it's"].map(str::to_owned);
-        assert_eq!(shell(&command), "gcc -O2 '-passes=a<b>' 'it'\\''s'");
     }
 }

@@ -4,7 +4,7 @@ use crate::check::{Question, check, failure_bug};
 use crate::kind::Kind;
 use crate::observation::{Limiting, Outcome, compile_failure, observe};
 use crate::screen::{Screen, ScreenResult, Screener};
-use crate::verdict::{NotComparable, Verdict};
+use crate::verdict::{Bug, NotComparable, Verdict};
 use std::path::Path;
 use std::time::Duration;
 use toolchain::family::Failure;
@@ -69,6 +69,31 @@ pub enum Premise {
     Build(#[from] BuildError),
 }
 
+impl Premise {
+    /// The bug of `fail` in a verdict.
+    ///
+    /// # Errors
+    /// When there is none, it comes and goes, or another configuration is at fault.
+    pub fn of(fail: &Configuration, verdict: Verdict) -> Result<Bug, Premise> {
+        let fail = fail.label();
+        let why = match verdict {
+            Verdict::Bugs(mut bugs) => {
+                let bug = bugs.swap_remove(0);
+                if bug.culprits.contains(&fail) {
+                    return Ok(bug);
+                }
+                format!("it is {} that fails, with {}", bug.culprits.join(", "), bug.signature)
+            }
+            Verdict::Agree => "the failing and the passing arguments agree".to_owned(),
+            Verdict::NotComparable(NotComparable::Nondeterministic(what)) => {
+                return Err(Premise::Flaky(what));
+            }
+            Verdict::NotComparable(reason) => reason.to_string(),
+        };
+        Err(Premise::NoBug { fail, why })
+    }
+}
+
 impl SameBug {
     /// Shows that the program fails as the question says, and settles how that is looked for in
     /// others. Of `others`, those that agree with the passing side are asked about each program.
@@ -83,25 +108,7 @@ impl SameBug {
         scratch: &Path,
     ) -> Result<SameBug, Premise> {
         let checked = check(question, screener.as_ref(), &limiting, scratch)?;
-        let fail = question.fail.label();
-        let bug = match checked.verdict {
-            Verdict::Bugs(mut bugs) => bugs.swap_remove(0),
-            Verdict::Agree => {
-                let why = "the failing and the passing arguments agree".to_owned();
-                return Err(Premise::NoBug { fail, why });
-            }
-            Verdict::NotComparable(NotComparable::Nondeterministic(what)) => {
-                return Err(Premise::Flaky(what));
-            }
-            Verdict::NotComparable(reason) => {
-                return Err(Premise::NoBug { fail, why: reason.to_string() });
-            }
-        };
-        if !bug.culprits.contains(&fail) {
-            let why =
-                format!("it is {} that fails, with {}", bug.culprits.join(", "), bug.signature);
-            return Err(Premise::NoBug { fail, why });
-        }
+        let bug = Premise::of(&question.fail, checked.verdict)?;
         if let Some(alarm) = bug.screen.as_ref().and_then(Screen::alarm) {
             return Err(Premise::Undefined(alarm));
         }

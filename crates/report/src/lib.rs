@@ -37,5 +37,6 @@ pub use llvm::llvm_issue;
 pub use other::other_report;
 pub use sarif::sarif;
 pub use script::{interesting_script, reproduce_script};
+pub use shell::{command_line, quote};
 pub use test_stub::test_stub;
 pub use title::title;

@@ -1,7 +1,8 @@
 //! Words as a POSIX shell reads them.
 
 /// `word`, such that the shell takes it for one word and changes nothing in it.
-pub(crate) fn quote(word: &str) -> String {
+#[must_use]
+pub fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./,:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -11,7 +12,8 @@ pub(crate) fn quote(word: &str) -> String {
 }
 
 /// The words as one command.
-pub(crate) fn command_line(words: &[String]) -> String {
+#[must_use]
+pub fn command_line(words: &[String]) -> String {
     words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }
 

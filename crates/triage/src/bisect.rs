@@ -4,6 +4,7 @@ use crate::counted;
 use crate::culprit::Culprit;
 use crate::failing::Failing;
 use crate::named;
+use oracle::Premise;
 use toolchain::family::{Family, Stepping};
 use toolchain::{BuildError, CompilerError};
 
@@ -19,17 +20,9 @@ pub enum Effort {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum BisectError {
-    /// The program does not fail.
-    #[error("{fail} does not fail on this program: {why}")]
-    NoBug {
-        /// The configuration that should.
-        fail: String,
-        /// What happened instead.
-        why: String,
-    },
-    /// It fails now and then.
-    #[error("the failure can't be relied on: {0}")]
-    Flaky(String),
+    /// The program does not fail, or not reliably.
+    #[error(transparent)]
+    Premise(#[from] Premise),
     /// The compiler has no switches for it.
     #[error("{0} has no switches to stop it on its way, so its steps can't be told apart")]
     NoSwitches(String),

@@ -1,7 +1,7 @@
 //! A program that fails, and the question whether it still does with other arguments.
 
 use crate::bisect::BisectError;
-use oracle::{Bug, Kind, Limiting, NotComparable, Observation, Outcome, Question, Verdict};
+use oracle::{Bug, Kind, Limiting, Observation, Outcome, Premise, Question};
 use oracle::{check, compile_failure, observe};
 use std::path::Path;
 use std::sync::Arc;
@@ -81,22 +81,7 @@ impl<'a> Failing<'a> {
             None => limiting,
         };
         let checked = check(question, None, &limiting, scratch)?;
-        let fail = question.fail.label();
-        let no_bug = |why: String| BisectError::NoBug { fail: fail.clone(), why };
-        let bug = match checked.verdict {
-            Verdict::Bugs(mut bugs) => bugs.swap_remove(0),
-            Verdict::Agree => {
-                return Err(no_bug("the failing and the passing arguments agree".to_owned()));
-            }
-            Verdict::NotComparable(NotComparable::Nondeterministic(what)) => {
-                return Err(BisectError::Flaky(what));
-            }
-            Verdict::NotComparable(reason) => return Err(no_bug(reason.to_string())),
-        };
-        if !bug.culprits.contains(&fail) {
-            let who = bug.culprits.join(", ");
-            return Err(no_bug(format!("it is {who} that fails, with {}", bug.signature)));
-        }
+        let bug = Premise::of(&question.fail, checked.verdict)?;
         let mut failing = Failing {
             program: question.program.clone(),
             fail: question.fail.clone(),

@@ -91,10 +91,10 @@ fn reduce_file(work: &mut Work<'_>, tool: &OutsideTool, at: usize) -> Result<(),
     std::fs::write(&file, &program.files[at].bytes).map_err(failed)?;
     let socket = folder.path().join("ask");
     let script = folder.path().join("interesting.sh");
-    let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
-    let mut words: Vec<String> = tool.ask.iter().map(|word| quoted(word)).collect();
-    words.push(quoted(&socket.to_string_lossy()));
-    let ask = format!("#!/bin/sh\nexec {} \"${{1:-{name}}}\"\n", words.join(" "));
+    let mut words = tool.ask.clone();
+    words.push(socket.to_string_lossy().into_owned());
+    let words = report::command_line(&words);
+    let ask = format!("#!/bin/sh\nexec {words} \"${{1:-{name}}}\"\n");
     std::fs::write(&script, ask).map_err(failed)?;
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
     let listener = UnixListener::bind(&socket).map_err(failed)?;

@@ -50,7 +50,7 @@ pub(crate) fn look(
             Done::Trouble(what) => return Ok(Done::Trouble(what)),
         },
     };
-    let mut print = fingerprint(&opened.body.bug, fail.compiler.family.name());
+    let mut print = fingerprint(&opened.body);
     if let Some(culprit) = &found.culprit {
         print.pass = key(&fail, culprit.pass.as_deref());
         print.last_pass = culprit.alone.as_deref().and_then(|arg| last_pass(&fail, arg));

@@ -4,8 +4,8 @@ use super::Done;
 use super::sides::Opened;
 use crate::pipeline::PipelineError;
 use crate::plan::Plan;
-use crate::record::TriagedBody;
-use oracle::{Bug, Kind, Question};
+use crate::record::{FindingBody, TriagedBody};
+use oracle::{Kind, Observation, Question};
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::{Campaign, FindingId};
@@ -29,12 +29,9 @@ pub(crate) fn triage(
 ) -> Result<Done<TriagedBody>, PipelineError> {
     let opened = Opened::read(plan, campaign, id)?;
     let record = match &opened.sides {
-        Err(why) => {
-            TriagedBody { fingerprint: fingerprint(&opened.body.bug, ""), how: vec![why.clone()] }
-        }
+        Err(why) => TriagedBody { fingerprint: fingerprint(&opened.body), how: vec![why.clone()] },
         Ok(sides) => {
-            let family = sides.fail.compiler.family.name();
-            let fingerprint = fingerprint(&opened.body.bug, family);
+            let fingerprint = fingerprint(&opened.body);
             let mut record = TriagedBody { fingerprint, how: Vec::new() };
             // A crash says itself what it is; for the rest the pass is what tells them apart.
             if needs_pass(opened.body.bug.kind) {
@@ -86,11 +83,14 @@ fn needs_pass(kind: Kind) -> bool {
 }
 
 /// The fingerprint, as far as the finding itself gives it.
-pub(crate) fn fingerprint(bug: &Bug, family: &str) -> Fingerprint {
+pub(crate) fn fingerprint(finding: &FindingBody) -> Fingerprint {
+    let bug = &finding.bug;
+    let is_culprit = |seen: &&Observation| bug.culprits.first() == Some(&seen.label);
+    let family = finding.observations.iter().find(is_culprit).map(|seen| seen.family.clone());
     let name = |label: &String| label.split(' ').next().unwrap_or_default().to_owned();
     Fingerprint {
         kind: bug.kind,
-        family: family.to_owned(),
+        family: family.unwrap_or_default(),
         signature: bug.signature.clone(),
         pass: None,
         last_pass: None,

@@ -124,7 +124,7 @@ impl Screen {
                 self.clear();
                 eprintln!("{id} is {of} again ({})", evidence.join("; "));
             }
-            Event::Looked { id, title, pass: _ } => {
+            Event::Looked { id, title } => {
                 self.clear();
                 eprintln!("bug {id}: {title}");
             }

@@ -56,7 +56,7 @@ fn print_text(id: FindingId, replayed: &Replayed, args: &args::Replay) {
     }
     for seen in &replayed.now.observations {
         for command in &seen.commands {
-            println!("$ {}", shown::shell(command));
+            println!("$ {}", report::command_line(command));
         }
         println!("    {}", shown::outcome(seen));
     }

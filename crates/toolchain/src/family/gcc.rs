@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 
 pub(super) struct Gcc;
 
+/// Arguments after which it lists its optimisations, and whether each is on.
+const LIST_OPTIONS: &[&str] = &["-Q", "--help=optimizers"];
+
 impl Family for Gcc {
     fn name(&self) -> &'static str {
         "gcc"
@@ -104,7 +107,7 @@ impl Family for Gcc {
 
     fn options(&self) -> OptionSource {
         OptionSource::Listed {
-            args: &["-Q", "--help=optimizers"],
+            args: LIST_OPTIONS,
             // Arithmetic, layout, profiles that must exist, and what the other levels can't have.
             changes_meaning: &[
                 "fast-math",
@@ -159,7 +162,7 @@ impl Family for Gcc {
             // The first sets up what all others of its kind use; the rest hold passes together,
             // or leave instructions that the assembler does not know.
             essential: &["rtl-dfinit", "rtl-loop2", "rtl-split2", "rtl-cse1", "rtl-bbro"],
-            options: &["-Q", "--help=optimizers"],
+            options: LIST_OPTIONS,
             without_option: |option| option.replacen("-f", "-fno-", 1),
             counters: "-fdbg-cnt-list",
             read_counters: counters_with_values,
