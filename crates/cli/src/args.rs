@@ -43,6 +43,10 @@ pub enum Command {
     Recheck(Recheck),
     /// A page of a campaign, and a folder for each bug with reports to file
     Report(Report),
+    /// Build a compiler whose every block counts: what isolation looks at
+    Instrument(Instrument),
+    /// What a compiler that was built so executes for a program
+    Cover(Cover),
     /// What the scripts that reduce writes for other reducers call
     #[command(hide = true)]
     Interesting(Interesting),
@@ -316,6 +320,75 @@ pub struct Bisect {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
+}
+
+/// `whodunit instrument`.
+#[derive(Debug, ClapArgs)]
+pub struct Instrument {
+    /// The compiler: gcc, llvm or tcc
+    #[arg(value_name = "gcc|llvm|tcc")]
+    pub compiler: String,
+    /// Its source tree, which is not written to
+    #[arg(long, value_name = "DIR", conflicts_with = "debian")]
+    pub source: Option<PathBuf>,
+    /// The Debian package whose source is to be got, such as gcc-12, llvm-16 or tcc
+    #[arg(long, value_name = "PACKAGE")]
+    pub debian: Option<String>,
+    /// The folder to be made; while it is in the making, DIR.work beside it
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Commands at the same time [default: one for each core]
+    #[arg(long, value_name = "J")]
+    pub jobs: Option<u32>,
+    /// GCC: cc1plus too
+    #[arg(long)]
+    pub cxx: bool,
+    /// LLVM: clang too; otherwise the system's is the front end
+    #[arg(long)]
+    pub clang: bool,
+    /// LLVM: with assertions
+    #[arg(long)]
+    pub assertions: bool,
+    /// GCC: with its internal checks
+    #[arg(long)]
+    pub checking: bool,
+    /// LLVM: with statistics
+    #[arg(long)]
+    pub stats: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `whodunit cover`.
+#[derive(Debug, ClapArgs)]
+pub struct Cover {
+    /// A C, C++ or LLVM IR program
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// A build that whodunit instrument made
+    #[arg(long, value_name = "BUILD")]
+    pub compiler: String,
+    /// Arguments for the compiler, such as '-O2'
+    #[arg(long, value_name = "ARGS", default_value = "", allow_hyphen_values = true)]
+    pub args: String,
+    /// What is listed
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::File)]
+    pub level: Level,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How finely something is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Level {
+    /// Files of the compiler.
+    File,
+    /// Its functions.
+    Function,
+    /// Its lines.
+    Line,
 }
 
 /// `whodunit reduce`.

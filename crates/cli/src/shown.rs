@@ -4,6 +4,7 @@ use campaign::{FindingBody, ReducedBody, Snapshot};
 use oracle::{Bug, Checked, Observation, Outcome, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 use triage::VersionResult;
 
@@ -15,6 +16,12 @@ pub fn duration(duration: Duration) -> String {
         (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
         (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
     }
+}
+
+/// A path that no option takes for a name in PATH.
+pub fn as_path(path: &Path) -> String {
+    let text = path.display().to_string();
+    if text.contains('/') { text } else { format!("./{text}") }
 }
 
 /// `2 crash, 1 wrong-code`, or `none`.

@@ -1,7 +1,8 @@
 //! From a program to an executable, by one configuration.
 
 use crate::configuration::Configuration;
-use crate::family::Failure;
+use crate::counting::{COUNTERS_VARIABLE, Counting};
+use crate::family::{Apart, Failure};
 use crate::process::{self, Confine, Ended, Job, Limits, ProcessError, Run, Scratch};
 use crate::program::{Language, Program, SourceFile};
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,7 @@ pub fn build(
 ) -> Result<Built, BuildError> {
     let mut build = Build {
         configuration,
+        language: program.language,
         dir,
         limits,
         built: Built {
@@ -120,15 +122,23 @@ pub fn compile(
         cpu: Duration::ZERO,
         stderr: String::new(),
     };
-    let mut build = Build { configuration, dir, limits, built };
+    let language = program.language;
+    let mut build = Build { configuration, language, dir, limits, built };
     let failed = match program.language {
         Language::Ir => build.optimise(program, "a.opt.ll")?,
         Language::C | Language::Cxx => {
             build.refuse_cxx(program)?;
-            let mut command = compile_args(configuration, program);
-            command.push("-S".to_owned());
-            command.extend(program.units().map(|unit| unit.name.clone()));
-            build.step(Stage::Compile, configuration.compiler.path.clone(), command)?
+            let args = compile_args(configuration, program);
+            match build.apart(&args) {
+                Some(apart) => build.objects(program, &args, &apart)?.err(),
+                None => {
+                    let mut command = args;
+                    command.push("-S".to_owned());
+                    command.extend(program.units().map(|unit| unit.name.clone()));
+                    let driver = configuration.compiler.path.clone();
+                    build.step(Stage::Compile, driver, command)?
+                }
+            }
         }
     };
     if let Some(failed) = failed {
@@ -178,6 +188,7 @@ pub fn compile_args(configuration: &Configuration, program: &Program) -> Vec<Str
 
 struct Build<'a> {
     configuration: &'a Configuration,
+    language: Language,
     dir: &'a Path,
     limits: Limits,
     built: Built,
@@ -217,6 +228,17 @@ impl Build<'_> {
         };
         let units: Vec<&SourceFile> = program.units().collect();
         let args = compile_args(self.configuration, program);
+        if let Some(apart) = self.apart(&args) {
+            let objects = match self.objects(program, &args, &apart)? {
+                Ok(objects) => objects,
+                Err(failed) => return Ok(Some(failed)),
+            };
+            let mut command = args;
+            command.extend(objects);
+            command.extend(["-o".to_owned(), name.to_owned()]);
+            command.extend(link.iter().map(|&arg| arg.to_owned()));
+            return self.step(Stage::Compile, compiler.path.clone(), command);
+        }
         let barrier = units.len() > 1 && compiler.family.sees_whole_program(&args);
         let (library, main): (Vec<&SourceFile>, Vec<&SourceFile>) =
             units.iter().partition(|unit| barrier && !defines_main(unit));
@@ -240,6 +262,52 @@ impl Build<'_> {
         command.extend(["-o".to_owned(), name.to_owned()]);
         command.extend(link.iter().map(|&arg| arg.to_owned()));
         self.step(Stage::Compile, compiler.path.clone(), command)
+    }
+
+    /// The steps to take where optimiser and code generator count, but the driver does not.
+    fn apart(&self, args: &[String]) -> Option<Apart> {
+        let compiler = &self.configuration.compiler;
+        let counting = compiler.counting.as_ref()?;
+        let role = |stage| compiler.family.worker(stage, Language::C);
+        let whole = counting.has(role(Stage::Compile));
+        let parts = counting.has(role(Stage::Optimise)) && counting.has(role(Stage::Codegen));
+        if whole || !parts { None } else { compiler.family.apart(args) }
+    }
+
+    /// The object files of the program's units, each by driver, optimiser and code generator; whatever
+    /// fails is a failure of the compiler as a whole.
+    fn objects(
+        &mut self,
+        program: &Program,
+        args: &[String],
+        apart: &Apart,
+    ) -> Result<Result<Vec<String>, (Stage, Failure)>, BuildError> {
+        let compiler = &self.configuration.compiler;
+        let mut objects = Vec::new();
+        for unit in program.units() {
+            if is_assembly(unit) {
+                objects.push(unit.name.clone());
+                continue;
+            }
+            let [ir, optimised, object] =
+                ["ll", "opt.ll", "o"].map(|end| format!("{}.{end}", unit.name));
+            let front = args.iter().chain(&apart.front).cloned().collect();
+            let steps = [
+                (Stage::Compile, front, &unit.name, &ir),
+                (Stage::Optimise, apart.optimise.clone(), &ir, &optimised),
+                (Stage::Codegen, apart.codegen.clone(), &optimised, &object),
+            ];
+            for (worker, mut command, from, to) in steps {
+                let role = compiler.family.worker(worker, program.language);
+                let path = compiler.companions.get(role).unwrap_or(&compiler.path).clone();
+                command.extend([from.clone(), "-o".to_owned(), to.clone()]);
+                if let Some((_, failure)) = self.step(worker, path, command)? {
+                    return Ok(Err((Stage::Compile, failure)));
+                }
+            }
+            objects.push(object);
+        }
+        Ok(Ok(objects))
     }
 
     fn refuse_cxx(&self, program: &Program) -> Result<(), BuildError> {
@@ -281,6 +349,12 @@ impl Build<'_> {
         self.step(Stage::Codegen, compiler.path.clone(), command)
     }
 
+    /// The build that is to count, if it can and shall.
+    fn counting(&self) -> Option<&Counting> {
+        let configuration = self.configuration;
+        configuration.compiler.counting.as_ref().filter(|_| configuration.counts)
+    }
+
     fn step(
         &mut self,
         stage: Stage,
@@ -288,7 +362,13 @@ impl Build<'_> {
         args: Vec<String>,
     ) -> Result<Failed, BuildError> {
         let family = self.configuration.compiler.family;
-        let job = Job::new(&program, self.dir).args(&args).limits(self.limits);
+        let mut job = Job::new(&program, self.dir).args(&args).limits(self.limits);
+        if let Some(counting) = self.counting() {
+            let role = family.worker(stage, self.language);
+            if counting.has(role) {
+                job = job.env(COUNTERS_VARIABLE, Counting::counters(self.dir, role));
+            }
+        }
         let mut run: Run = process::run(&job.confine(Confine::full()))?;
         // The private folder has another name each time, and messages are kept.
         let private = format!("{}/", self.dir.display());

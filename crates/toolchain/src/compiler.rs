@@ -1,5 +1,6 @@
 //! A compiler as a value.
 
+use crate::counting::Counting;
 use crate::family::{FAMILIES, Family};
 use crate::identity::Identity;
 use crate::process::{self, Job, Limits, ProcessError, Scratch};
@@ -71,6 +72,8 @@ pub struct Compiler {
     pub companions: BTreeMap<&'static str, PathBuf>,
     /// What tells it from a changed one.
     pub identity: Identity,
+    /// The build whose programs do the work and count, if it is one.
+    pub counting: Option<Counting>,
 }
 
 /// Why a compiler can't be used.
@@ -96,6 +99,14 @@ pub enum CompilerError {
         /// Which one.
         path: PathBuf,
         /// How it ended.
+        why: String,
+    },
+    /// A folder that should hold a build.
+    #[error("build {folder}: {why}")]
+    Build {
+        /// Which one.
+        folder: PathBuf,
+        /// What is wrong with it.
         why: String,
     },
     /// The family can't do that.
@@ -126,7 +137,12 @@ impl Compiler {
     /// # Errors
     /// When it is absent, not a program, or does not answer like a compiler.
     pub fn open(spec: &CompilerSpec) -> Result<Compiler, CompilerError> {
-        let path = find(&spec.path)?;
+        let is_build = spec.path.contains('/') && Path::new(&spec.path).is_dir();
+        let counting = is_build.then(|| Counting::open(Path::new(&spec.path))).transpose()?;
+        let path = match &counting {
+            Some(counting) => counting.driver()?,
+            None => find(&spec.path)?,
+        };
         let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (family, version, version_text) = recognise(&path)?;
         let target = ask(&path, family.target_args())?;
@@ -135,6 +151,13 @@ impl Compiler {
         let native = runner::data_model_of(&target);
         let data_model = spec.data_model.unwrap_or(native);
         let mut args = spec.args.clone();
+        if let Some(Counting { folder, manifest }) = &counting {
+            if manifest.family != family.name() {
+                let why = format!("{} is not of family {}", path.display(), manifest.family);
+                return Err(CompilerError::Build { folder: folder.clone(), why });
+            }
+            args.extend(family.use_build(folder));
+        }
         if data_model != native {
             let no_model = || CompilerError::NoDataModel {
                 name: name.clone(),
@@ -148,14 +171,25 @@ impl Compiler {
             [] => None,
             args => Some(PathBuf::from(ask(&path, args)?.trim())),
         };
+        let of_build = |role| counting.as_ref().and_then(|counting| counting.program(role));
         let companions = family
             .companions(&file_name)
             .into_iter()
-            .filter_map(|tool| Some((tool.role, beside_or_in_path(&path, &tool.file_name)?)))
+            .filter_map(|tool| {
+                let program = of_build(tool.role);
+                let program = program.or_else(|| beside_or_in_path(&path, &tool.file_name))?;
+                Some((tool.role, program))
+            })
             .collect();
+        let mut identity = Identity::of(&path, worker.as_deref(), family.own_libraries());
+        if let Some(Counting { folder, manifest }) = &counting {
+            let parts: Vec<PathBuf> =
+                manifest.parts.iter().map(|part| folder.join(&part.file)).collect();
+            identity.add(&parts);
+        }
         Ok(Compiler {
             version_line: version_text.lines().next().unwrap_or_default().to_owned(),
-            identity: Identity::of(&path, worker.as_deref(), family.own_libraries()),
+            identity,
             runner: spec.runner.clone().unwrap_or_else(|| runner::for_target(&target)),
             name,
             path,
@@ -165,6 +199,7 @@ impl Compiler {
             data_model,
             args,
             companions,
+            counting,
         })
     }
 

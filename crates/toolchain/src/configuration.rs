@@ -13,6 +13,8 @@ pub struct Configuration {
     pub args: Vec<String>,
     /// The data model of what it makes: the compiler's, unless the arguments change it.
     pub data_model: DataModel,
+    /// Whether its programs count what they execute, if they can.
+    pub counts: bool,
 }
 
 impl Configuration {
@@ -28,7 +30,14 @@ impl Configuration {
     pub fn with_args(compiler: Arc<Compiler>, args: Vec<String>) -> Configuration {
         let data_model =
             compiler.family.data_model_in(&compiler.target, &args).unwrap_or(compiler.data_model);
-        Configuration { compiler, args, data_model }
+        Configuration { compiler, args, data_model, counts: false }
+    }
+
+    /// The same, its programs counting what they execute: each in a file in the folder where it
+    /// works (`Counting::counters`). A compiler that is no build for that counts nothing.
+    #[must_use]
+    pub fn counting(self) -> Configuration {
+        Configuration { counts: true, ..self }
     }
 
     /// `gcc-12 -O2`: how it is called in reports.

@@ -41,6 +41,14 @@ impl Identity {
         Identity { hash, parts }
     }
 
+    /// Adds binaries that do the work in place of the worker.
+    pub(crate) fn add(&mut self, paths: &[PathBuf]) {
+        self.parts.extend(paths.iter().filter_map(|path| Part::of(path)));
+        if let Some(main) = paths.first() {
+            self.hash = File::open(main).and_then(ContentId::of_reader).ok();
+        }
+    }
+
     /// The first binary that is not as it was.
     #[must_use]
     pub fn first_change(&self) -> Option<PathBuf> {

@@ -8,6 +8,7 @@ mod build;
 mod compiler;
 mod configuration;
 mod counters;
+mod counting;
 mod discover;
 mod execute;
 pub mod family;
@@ -27,6 +28,7 @@ pub use build::{BuildError, Built, Stage, build, compile, compile_args, lay_out,
 pub use compiler::{Compiler, CompilerError, CompilerSpec, DataModel, in_path};
 pub use configuration::Configuration;
 pub use counters::{Counted, count_optimisations};
+pub use counting::{COUNTERS_VARIABLE, Counting, CountingPart, Manifest};
 pub use discover::{Discovered, discover};
 pub use execute::{Behaviour, End, Executed, execute};
 pub use identity::{Identity, Part};

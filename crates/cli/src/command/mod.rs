@@ -3,10 +3,12 @@
 mod bisect;
 mod bugs;
 mod check;
+mod cover;
 mod doctor;
 mod eval_gen;
 mod generate;
 mod hunt;
+mod instrument;
 mod recheck;
 mod reduce;
 mod replay;
@@ -30,6 +32,8 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Bugs(args) => bugs::run(&args),
         Command::Recheck(args) => recheck::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Instrument(args) => instrument::run(&args),
+        Command::Cover(args) => cover::run(&args),
         Command::Interesting(args) => reduce::interesting(&args),
         Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
     }

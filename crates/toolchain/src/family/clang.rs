@@ -1,11 +1,13 @@
 //! Clang and the tools of LLVM around it.
 
 use super::{
-    Companion, CountedSteps, Counters, Crash, Failure, Family, OptionSource, Sanitizer, Step,
+    Apart, Companion, CountedSteps, Counters, Crash, Failure, Family, OptionSource, Sanitizer, Step,
     Stepping, UndefinedWarnings, is_driver, line_with, m32, machine_trouble, march, signal_name,
 };
+use crate::build::Stage;
 use crate::compiler::DataModel;
 use crate::process::Ended;
+use crate::program::Language;
 use crate::version::Version;
 use std::collections::BTreeMap;
 
@@ -197,6 +199,49 @@ impl Family for Clang {
             read: steps_that_ran,
             emit_ir: "-emit-llvm",
             nothing: "-passes=verify",
+        })
+    }
+
+    fn worker(&self, stage: Stage, _language: Language) -> &'static str {
+        match stage {
+            Stage::Compile => "clang",
+            Stage::Optimise => "opt",
+            Stage::Codegen => "llc",
+        }
+    }
+
+    fn apart(&self, args: &[String]) -> Option<Apart> {
+        if self.sees_whole_program(args) {
+            return None;
+        }
+        let level = args.iter().rev().find_map(|arg| arg.strip_prefix("-O"));
+        let level = match level.unwrap_or("0") {
+            "" => "1",
+            "4" | "fast" => "3",
+            "g" => "1",
+            level => level,
+        };
+        // The code generator knows no levels of size; functions say for themselves.
+        let codegen_level = if matches!(level, "s" | "z") { "2" } else { level };
+        let passed_on: Vec<String> = args
+            .windows(2)
+            .filter(|pair| pair[0] == "-mllvm")
+            .map(|pair| pair[1].clone())
+            .collect();
+        let with = |words: &[&str]| {
+            let mut all: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            all.extend(passed_on.iter().cloned());
+            all
+        };
+        let front = ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S"];
+        Some(Apart {
+            front: front.map(str::to_owned).to_vec(),
+            optimise: with(&[&format!("-passes=default<O{level}>"), "-S"]),
+            codegen: with(&[
+                &format!("-O{codegen_level}"),
+                "-relocation-model=pic",
+                "-filetype=obj",
+            ]),
         })
     }
 

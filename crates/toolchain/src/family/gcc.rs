@@ -4,9 +4,12 @@ use super::{
     Counters, Crash, Failure, Family, NamedPasses, OptionSource, Sanitizer, Stepping,
     UndefinedWarnings, is_driver, line_with, m32, machine_trouble, march, signal_name,
 };
+use crate::build::Stage;
 use crate::compiler::DataModel;
 use crate::process::Ended;
+use crate::program::Language;
 use crate::version::Version;
+use std::path::Path;
 use std::collections::BTreeMap;
 
 pub(super) struct Gcc;
@@ -175,6 +178,18 @@ impl Family for Gcc {
             dumped: pass_of_dump,
             functions: functions_in_dump,
         })
+    }
+
+    fn use_build(&self, folder: &Path) -> Vec<String> {
+        // With a slash at its end it is a prefix of programs' names.
+        vec![format!("-B{}/", folder.join("bin").display())]
+    }
+
+    fn worker(&self, _stage: Stage, language: Language) -> &'static str {
+        match language {
+            Language::Cxx => "cc1plus",
+            Language::C | Language::Ir => "cc1",
+        }
     }
 
     fn diagnose(&self, ended: &Ended, stderr: &str, _args: &[String]) -> Failure {

@@ -5,12 +5,15 @@ mod clang;
 mod gcc;
 mod tcc;
 
+use crate::build::Stage;
 use crate::compiler::DataModel;
 use crate::process::{Ended, Limit, Run};
+use crate::program::Language;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 /// A family of compilers: how to recognise one, how to talk to it, how to read what it says.
 pub trait Family: Sync + Send {
@@ -123,6 +126,20 @@ pub trait Family: Sync + Send {
     /// How the step that goes wrong can be searched for.
     fn stepping(&self) -> Stepping {
         Stepping::None
+    }
+
+    /// Arguments that make a driver use the programs of the build in `folder`.
+    fn use_build(&self, _folder: &Path) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The program that does the work of a stage, by its role in a build.
+    fn worker(&self, stage: Stage, language: Language) -> &'static str;
+
+    /// How to do what the driver does with these arguments by optimiser and code generator apart;
+    /// nothing if it can't be done.
+    fn apart(&self, _args: &[String]) -> Option<Apart> {
+        None
     }
 
     /// What a compilation that gave no result means. Called when it ended by itself.
@@ -303,6 +320,17 @@ pub struct NamedPasses {
     pub dumped: fn(&str) -> Option<(u64, String)>,
     /// The functions in such a file, each with its text.
     pub functions: fn(&str) -> Vec<(String, String)>,
+}
+
+/// Arguments for doing a driver's work in three steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Apart {
+    /// Of the driver, from source to IR.
+    pub front: Vec<String>,
+    /// Of the optimiser, from IR to IR.
+    pub optimise: Vec<String>,
+    /// Of the code generator, from IR to an object file.
+    pub codegen: Vec<String>,
 }
 
 /// A tool that comes with a compiler.

@@ -5,9 +5,12 @@ use super::{
     Crash, Failure, Family, OptionSource, Sanitizer, UndefinedWarnings, is_driver, line_with,
     machine_trouble, signal_name,
 };
+use crate::build::Stage;
 use crate::compiler::DataModel;
 use crate::process::Ended;
+use crate::program::Language;
 use crate::version::Version;
+use std::path::Path;
 
 pub(super) struct Tcc;
 
@@ -69,6 +72,14 @@ impl Family for Tcc {
 
     fn options(&self) -> OptionSource {
         OptionSource::None
+    }
+
+    fn use_build(&self, folder: &Path) -> Vec<String> {
+        vec![format!("-B{}", folder.join("lib").display())]
+    }
+
+    fn worker(&self, _stage: Stage, _language: Language) -> &'static str {
+        "tcc"
     }
 
     fn diagnose(&self, ended: &Ended, stderr: &str, _args: &[String]) -> Failure {

@@ -1,0 +1,99 @@
+//! `whodunit instrument`: a build of a compiler whose every block counts.
+
+use crate::args;
+use crate::exit::{Failure, NOTHING};
+use crate::shown;
+use coverage::instrument::{From, InstrumentError, Kind, Progress, Request, instrument};
+use serde_json::json;
+use std::io::{IsTerminal, Write};
+use std::thread;
+use toolchain::process;
+
+pub fn run(args: &args::Instrument) -> Result<u8, Failure> {
+    let kind = match args.compiler.as_str() {
+        "gcc" => Kind::Gcc,
+        "llvm" => Kind::Llvm,
+        "tcc" => Kind::Tcc,
+        other => {
+            return Err(Failure::input(format!("no recipe for '{other}': gcc, llvm and tcc can be built")));
+        }
+    };
+    let from = match (&args.source, &args.debian) {
+        (Some(folder), None) => From::Folder(folder.clone()),
+        (None, Some(package)) => From::Debian(package.clone()),
+        _ => return Err(Failure::input("say where the source is: --source DIR or --debian PACKAGE")),
+    };
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    let request = Request {
+        kind,
+        from,
+        out: args.out.clone(),
+        jobs: args.jobs.map_or_else(cores, |jobs| jobs.max(1) as usize),
+        cxx: args.cxx,
+        clang: args.clang,
+        assertions: args.assertions,
+        checking: args.checking,
+        stats: args.stats,
+    };
+    ctrlc::set_handler(process::interrupt_all)
+        .map_err(|error| Failure::ours(format!("cannot listen to Ctrl-C: {error}")))?;
+    let mut teller = Teller { last: String::new() };
+    let manifest = instrument(&request, &mut |progress| teller.tell(&progress))?;
+    teller.end();
+    if args.json {
+        println!("{}", json!({ "build": args.out, "manifest": manifest }));
+    } else {
+        println!("{} {} in {}", manifest.family, manifest.compiler_version, args.out.display());
+        for part in &manifest.parts {
+            println!("  {}: {} edges", part.role, part.edges);
+        }
+        println!("use it as a compiler: --compiler {}", shown::as_path(&args.out));
+    }
+    Ok(NOTHING)
+}
+
+/// Progress on standard error: a line that changes on a terminal, a line a step elsewhere.
+struct Teller {
+    last: String,
+}
+
+impl Teller {
+    fn tell(&mut self, progress: &Progress) {
+        let step = &progress.step;
+        if !std::io::stderr().is_terminal() {
+            if *step != self.last {
+                eprintln!("{}: {step}", shown::duration(progress.elapsed));
+            }
+        } else {
+            let done = progress.done.map(|(done, all)| format!(", {done} of {all}"));
+            let left = progress.left.map(|left| format!(", {} left", shown::duration(left)));
+            eprint!(
+                "\r\x1b[K{}: {step}{}{}",
+                shown::duration(progress.elapsed),
+                done.unwrap_or_default(),
+                left.unwrap_or_default()
+            );
+            let _ = std::io::stderr().flush();
+        }
+        self.last = step.clone();
+    }
+
+    fn end(&self) {
+        if std::io::stderr().is_terminal() {
+            eprintln!();
+        }
+    }
+}
+
+impl std::convert::From<InstrumentError> for Failure {
+    fn from(error: InstrumentError) -> Failure {
+        use InstrumentError as E;
+        match error {
+            E::Compiler(error) => error.into(),
+            E::Refused(_) | E::Exists(_) | E::NotSource { .. } | E::Missing(_) | E::Front(_) => {
+                Failure::input(error)
+            }
+            _ => Failure::ours(error),
+        }
+    }
+}
