@@ -60,6 +60,31 @@ pub enum Command {
 pub enum Eval {
     /// The generator: shares of CPU time, and what policies do to compilers' optimisations
     Gen(EvalGen),
+    /// A build that counts: its time beside the same compiler without counters
+    Coverage(EvalCoverage),
+}
+
+/// `whodunit eval coverage`.
+#[derive(Debug, ClapArgs)]
+pub struct EvalCoverage {
+    /// Programs to compile
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// A build that whodunit instrument made
+    #[arg(long, value_name = "BUILD")]
+    pub compiler: String,
+    /// The same compiler without counters, such as gcc-12
+    #[arg(long, value_name = "C")]
+    pub beside: String,
+    /// Arguments of both
+    #[arg(long, value_name = "ARGS", default_value = "", allow_hyphen_values = true)]
+    pub args: String,
+    /// How often each program is compiled
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub repeats: u32,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `whodunit eval gen`.
@@ -375,6 +400,9 @@ pub struct Cover {
     /// What is listed
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::File)]
     pub level: Level,
+    /// List what did not run too
+    #[arg(long)]
+    pub all: bool,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

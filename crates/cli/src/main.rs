@@ -5,6 +5,7 @@ mod args;
 mod command;
 mod ctrl_c;
 mod exit;
+mod scratch;
 mod shown;
 
 use clap::Parser;

@@ -21,7 +21,11 @@ impl Set {
     #[must_use]
     pub fn of_counts(counts: &[u16]) -> Set {
         let word = |chunk: &[u16]| {
-            chunk.iter().rev().fold(0, |word, &count| word << 1 | u64::from(count != 0))
+            // Most of a compiler rests: 64 zeroes are seen at once.
+            match chunk.iter().fold(0, |any, count| any | count) {
+                0 => 0,
+                _ => chunk.iter().rev().fold(0, |word, &count| word << 1 | u64::from(count != 0)),
+            }
         };
         Set { words: counts.chunks(BITS).map(word).collect(), total: counts.len() }
     }

@@ -60,14 +60,16 @@ pub(crate) fn symbolise(
         let next = order.get(rank + 1).map_or(u64::MAX, |&next| addresses[next]);
         let high = next.min(symbol.map_or(u64::MAX, |symbol| symbols.all[symbol].end)).max(low + 1);
         let mut lines: Vec<Line> = Vec::new();
-        for (_, _, location) in context.find_location_range(low, high)? {
-            let (Some(file), Some(number)) = (location.file, location.line.filter(|&n| n != 0))
-            else {
-                continue;
-            };
-            let line = paths.line(file, number);
-            if !lines.contains(&line) {
-                lines.push(line);
+        for (address, _, _) in context.find_location_range(low, high)? {
+            // Innermost first; then the call that was inlined, whose line has no code of its own.
+            let mut frames = context.find_frames(address.max(low)).skip_all_loads()?;
+            while let Some(frame) = frames.next()? {
+                let Some(location) = frame.location else { continue };
+                let (Some(file), Some(number)) = (location.file, location.line) else { continue };
+                let line = paths.line(file, number);
+                if number != 0 && !lines.contains(&line) {
+                    lines.push(line);
+                }
             }
         }
         let mut frames = context.find_frames(low).skip_all_loads()?;

@@ -3,9 +3,13 @@
 //! In: compilers, a seed, an amount of work. Out: tables as values. This crate does not know how
 //! a table looks.
 
+mod coverage;
 mod generator;
 mod statistics;
 
+pub use self::coverage::{
+    CoverageError, CoverageExperiment, CoverageResult, CoverageRow, measure_coverage,
+};
 pub use generator::{
     CounterRow, EvalError, GeneratorExperiment, GeneratorResult, PolicyResult, ShareRow,
     measure_generator,

@@ -133,7 +133,7 @@ pub fn compile(
                 Some(apart) => build.objects(program, &args, &apart)?.err(),
                 None => {
                     let mut command = args;
-                    command.push("-S".to_owned());
+                    command.push(configuration.compiler.family.without_linking().to_owned());
                     command.extend(program.units().map(|unit| unit.name.clone()));
                     let driver = configuration.compiler.path.clone();
                     build.step(Stage::Compile, driver, command)?

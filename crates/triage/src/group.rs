@@ -36,8 +36,9 @@ pub struct Fingerprint {
     pub shape: BTreeSet<String>,
 }
 
-/// Reduced programs are alike when they share so much of what they are made of.
-const ALIKE: f64 = 0.5;
+/// Reduced programs are alike when they share so much of what they are made of. High, because a wrong
+/// merge hides a bug and a missed one only costs time.
+const ALIKE: f64 = 0.6;
 
 impl Fingerprint {
     /// The evidence that both are one bug; nothing when there is not enough.

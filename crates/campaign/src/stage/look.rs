@@ -8,7 +8,7 @@ use crate::pipeline::PipelineError;
 use crate::plan::Plan;
 use crate::record::LookedBody;
 use oracle::Question;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::{Campaign, FindingId};
 use toolchain::{Configuration, Program};
@@ -125,24 +125,34 @@ fn last_pass(fail: &Configuration, arg: &str) -> Option<String> {
     Some(last.name.clone())
 }
 
-/// What a program is made of: pairs of neighbouring tokens, names and numbers by their sort.
+/// What a program is made of: its keywords and operators, but for what it takes to print a number.
 fn shape(program: &Program) -> BTreeSet<String> {
     use csyntax::TokenKind;
-    let mut pairs = BTreeSet::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for unit in program.units() {
-        let words: Vec<String> = csyntax::tokens(&unit.bytes)
-            .iter()
-            .map(|token| {
-                let text = String::from_utf8_lossy(&unit.bytes[token.range.clone()]).into_owned();
-                match token.kind {
-                    TokenKind::Word if !csyntax::is_keyword(&text) => "name".to_owned(),
-                    TokenKind::Number => "number".to_owned(),
-                    TokenKind::String | TokenKind::Character => "string".to_owned(),
-                    _ => text,
-                }
-            })
-            .collect();
-        pairs.extend(words.windows(2).map(|pair| pair.join(" ")));
+        for token in csyntax::tokens(&unit.bytes) {
+            let text = String::from_utf8_lossy(&unit.bytes[token.range]).into_owned();
+            let is_named = match token.kind {
+                TokenKind::Word => csyntax::is_keyword(&text),
+                TokenKind::Number | TokenKind::String | TokenKind::Character => false,
+                _ => true,
+            };
+            if is_named && !EVERYWHERE.contains(&text.as_str()) {
+                *counts.entry(text).or_default() += 1;
+            }
+        }
     }
-    pairs
+    let in_frame = |word: &str| {
+        FRAME.iter().find(|(known, _)| *known == word).map_or(0, |(_, times)| *times)
+    };
+    counts.retain(|word, count| *count > in_frame(word));
+    counts.into_keys().collect()
 }
+
+/// Words that every program has, and more of the larger it is.
+const EVERYWHERE: [&str; 12] =
+    ["int", "void", "return", "{", "}", "(", ")", ";", ",", "=", ".", "..."];
+
+/// Words of the frame around a reduced program, with how often they stand there:
+/// `int printf(const char *, ...); long long z; int main(void) { int v = x; z ^= v; printf("…", z); }`
+const FRAME: [(&str, usize); 5] = [("const", 1), ("char", 1), ("*", 1), ("long", 2), ("^=", 1)];

@@ -6,7 +6,7 @@ use coverage::{Build, BuildFault, Set};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use toolchain::process::{Limits, Scratch};
+use toolchain::process::Limits;
 use toolchain::{Compiler, Configuration, Program, compile, lay_out};
 
 pub fn run(args: &args::Cover) -> Result<u8, Failure> {
@@ -14,7 +14,7 @@ pub fn run(args: &args::Cover) -> Result<u8, Failure> {
     let compiler = Arc::new(Compiler::named(&args.compiler)?);
     let build = Build::of(Arc::clone(&compiler))?;
     let configuration = Configuration::new(compiler, args.args.trim()).counting();
-    let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    let scratch = crate::scratch::in_memory()?;
     let folder = lay_out(&program, scratch.path())?;
     let built = compile(&configuration, &program, folder.path(), Limits::compiler())?;
     let counts = build.counts(folder.path()).map_err(Failure::ours)?;
@@ -25,6 +25,7 @@ pub fn run(args: &args::Cover) -> Result<u8, Failure> {
         args::Level::Function => covered.functions(),
         args::Level::Line => covered.lines(),
     };
+    let rows: Vec<Row> = rows.into_iter().filter(|row| args.all || row.ran).collect();
     if args.json {
         let document = json!({
             "edges": covered.edges.len(),
@@ -57,11 +58,12 @@ struct Row {
     function: Option<String>,
     line: Option<u32>,
     edges: Option<(usize, usize)>,
+    ran: bool,
 }
 
 impl Row {
     fn document(&self) -> Value {
-        let mut row = json!({ "file": self.file });
+        let mut row = json!({ "file": self.file, "ran": self.ran });
         if let Some(function) = &self.function {
             row["function"] = json!(function);
         }
@@ -100,6 +102,7 @@ impl Covered<'_> {
                 function: None,
                 line: None,
                 edges: Some(edges),
+                ran: edges.0 > 0,
             })
             .collect()
     }
@@ -115,6 +118,7 @@ impl Covered<'_> {
                     function: Some(function.name.clone()),
                     line: None,
                     edges: Some(edges),
+                    ran: edges.0 > 0,
                 }
             })
             .collect()
@@ -122,17 +126,18 @@ impl Covered<'_> {
 
     fn lines(&self) -> Vec<Row> {
         let map = &self.build.map;
-        map.lines(&self.edges)
-            .iter()
-            .map(|line| {
-                let line = map.lines[line];
+        let ran = map.lines(&self.edges);
+        (0..)
+            .zip(&map.lines)
+            .map(|(index, line)| {
                 let file = map.files[line.file as usize].clone();
-                Row { file, function: None, line: Some(line.number), edges: None }
+                let ran = ran.contains(index);
+                Row { file, function: None, line: Some(line.number), edges: None, ran }
             })
             .collect()
     }
 
-    /// The edges that ran, of all, by what they belong to; what did not run at all is left out.
+    /// The edges that ran, of all, by what they belong to.
     fn counted(&self, owner: impl Fn(usize) -> usize) -> BTreeMap<usize, (usize, usize)> {
         let mut counted: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
         for edge in 0..self.edges.total() {
@@ -140,7 +145,6 @@ impl Covered<'_> {
             entry.0 += usize::from(self.edges.contains(edge));
             entry.1 += 1;
         }
-        counted.retain(|_, (ran, _)| *ran > 0);
         counted
     }
 }

@@ -5,6 +5,7 @@ mod bugs;
 mod check;
 mod cover;
 mod doctor;
+mod eval_coverage;
 mod eval_gen;
 mod generate;
 mod hunt;
@@ -36,5 +37,6 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Cover(args) => cover::run(&args),
         Command::Interesting(args) => reduce::interesting(&args),
         Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
+        Command::Eval(Eval::Coverage(args)) => eval_coverage::run(&args),
     }
 }

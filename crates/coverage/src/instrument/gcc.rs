@@ -10,7 +10,7 @@ use toolchain::Compiler;
 pub(super) struct Gcc;
 
 /// Options of a configuration that decide what code `cc1` makes, or where it looks for headers.
-const KEPT: [&str; 16] = [
+const KEPT: [&str; 15] = [
     "--prefix=",
     "--libdir=",
     "--libexecdir=",
@@ -25,7 +25,6 @@ const KEPT: [&str; 16] = [
     "--with-arch",
     "--with-abi=",
     "--with-tune=",
-    "--with-multilib-list=",
     "--build=",
 ];
 
@@ -103,6 +102,8 @@ impl Recipe for Gcc {
                 format!("--enable-languages={languages}"),
                 format!("--enable-checking={checking}"),
                 "--disable-bootstrap".to_owned(),
+                // Libraries for -m32 are not built; cc1 knows it all the same.
+                "--disable-multilib".to_owned(),
                 "--disable-werror".to_owned(),
                 "--disable-nls".to_owned(),
                 "--disable-plugin".to_owned(),

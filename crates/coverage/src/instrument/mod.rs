@@ -187,3 +187,6 @@ pub fn instrument(
     let made = recipe.build(&mut making)?;
     pack::pack(recipe, &mut making, &made, described)
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,6 +65,11 @@ pub trait Family: Sync + Send {
         &[]
     }
 
+    /// The argument that makes it compile and not link, the faster the better.
+    fn without_linking(&self) -> &'static str {
+        "-S"
+    }
+
     /// Arguments that put a compiler for `target` into a data model, if it can be.
     fn data_model_args(&self, target: &str, model: DataModel) -> Option<&'static [&'static str]>;
 

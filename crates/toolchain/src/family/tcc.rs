@@ -46,6 +46,11 @@ impl Family for Tcc {
         &["-O0"]
     }
 
+    fn without_linking(&self) -> &'static str {
+        // It goes from source to object files, without assembly in between.
+        "-c"
+    }
+
     fn data_model_args(&self, _target: &str, model: DataModel) -> Option<&'static [&'static str]> {
         (model == DataModel::Lp64).then_some(&[])
     }

@@ -1,0 +1,152 @@
+//! A compiler that counts, from its source package to what it executed: tcc, which takes seconds.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use support::Said;
+
+fn whodunit(args: &[&str]) -> Said {
+    Said::new(args, Command::new(env!("CARGO_BIN_EXE_whodunit")).args(args).output().unwrap())
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg("-r").args([from, to]).status().unwrap();
+    assert!(copied.success());
+}
+
+/// One build for all tests; nothing where Debian's sources can't be reached, which is said.
+fn build() -> Option<&'static Path> {
+    static BUILD: OnceLock<Option<(tempfile::TempDir, PathBuf)>> = OnceLock::new();
+    let made = BUILD.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("tcc");
+        let run = whodunit(&["instrument", "tcc", "--debian", "tcc", "--out", text(&out)]);
+        if run.code == Some(3) && run.stderr.contains("read Debian's list of sources failed") {
+            eprintln!("not tested, no access to Debian's sources:\n{}", run.stderr);
+            return None;
+        }
+        let run = run.ends_with(0);
+        assert!(run.stderr.contains("compile tcc"), "{}", run.stderr);
+        assert!(!folder.path().join("tcc.work").exists());
+        Some((folder, out))
+    });
+    made.as_ref().map(|(_, out)| out.as_path())
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn file(folder: &Path, body: &str) -> PathBuf {
+    let path = folder.join("main.c");
+    fs::write(&path, format!("int printf(const char *, ...);\nint main(void) {{ {body} }}\n")).unwrap();
+    path
+}
+
+fn covered(file: &Path, build: &Path, level: &str) -> Value {
+    let args = ["cover", text(file), "--compiler", text(build), "--level", level, "--json"];
+    whodunit(&args).ends_with(0).json()
+}
+
+fn names(said: &Value) -> Vec<&str> {
+    said["covered"].as_array().unwrap().iter().map(|row| row["function"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn what_a_program_needs_is_what_the_compiler_executes() {
+    let Some(build) = build() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let plain = covered(&file(folder.path(), "return 0;"), build, "function");
+    let looping = file(folder.path(), "float x = 1; for (int i = 0; i < 9; i++) x *= 2; return x;");
+    let looping = covered(&looping, build, "function");
+    assert!(names(&plain).contains(&"gen_function"), "{plain}");
+    assert!(names(&looping).contains(&"gen_opf"), "{looping}");
+    assert!(!names(&plain).contains(&"gen_opf"), "{plain}");
+    let lines = covered(&file(folder.path(), "return 0;"), build, "line");
+    let rows = lines["covered"].as_array().unwrap();
+    let of = |name: &str| rows.iter().filter(|row| row["file"] == name).count();
+    assert!(of("tccgen.c") > 300 && of("arm-gen.c") == 0, "{}", of("tccgen.c"));
+    assert!(plain["edges"].as_u64().unwrap() < looping["edges"].as_u64().unwrap());
+    // The same again is the same.
+    assert_eq!(lines, covered(&file(folder.path(), "return 0;"), build, "line"));
+}
+
+#[test]
+fn a_build_is_a_compiler_that_can_be_moved() {
+    let Some(build) = build() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let moved = folder.path().join("moved");
+    copy_folder(build, &moved);
+    let program = file(folder.path(), "printf(\"%d\\n\", 6 * 7); return 0;");
+    let check = ["check", text(&program), "--compiler", text(&moved), "--fail=-O0", "--pass=-O1"];
+    whodunit(&check).ends_with(0);
+    assert!(covered(&program, &moved, "file")["edges"].as_u64().unwrap() > 1000);
+    let stock = ["cover", text(&program), "--compiler", "gcc-12"];
+    whodunit(&stock).refuses(&["gcc-12 does not count", "whodunit instrument"]);
+}
+
+#[test]
+fn a_build_that_was_changed_is_refused() {
+    let Some(build) = build() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let program = file(folder.path(), "return 0;");
+    let check = |name: &str, change: &dyn Fn(&Path), says: &str| {
+        let copy = folder.path().join(name);
+        copy_folder(build, &copy);
+        change(&copy);
+        whodunit(&["cover", text(&program), "--compiler", text(&copy)]).refuses(&[says]);
+    };
+    let append = |file: &'static str| {
+        move |copy: &Path| {
+            let mut bytes = fs::read(copy.join(file)).unwrap();
+            bytes.push(0);
+            fs::write(copy.join(file), bytes).unwrap();
+        }
+    };
+    let manifest = "whodunit-build.json";
+    let edit = |from: &'static str, to: &'static str| {
+        move |copy: &Path| {
+            let path = copy.join(manifest);
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains(from), "{text}");
+            fs::write(&path, text.replace(from, to)).unwrap();
+        }
+    };
+    check("binary", &append("bin/tcc"), "is not the one that was built");
+    check("map", &append("maps/tcc.map"), "damaged");
+    check("version", &edit("\"version\": 1", "\"version\": 9"), "version 9");
+    check("field", &edit("\"edges\"", "\"hedges\""), "damaged");
+    check("family", &edit("\"family\": \"tcc\"", "\"family\": \"gcc\""), "gcc");
+    check("missing map", &|copy| fs::remove_file(copy.join("maps/tcc.map")).unwrap(), "tcc.map");
+    check("empty", &|copy| fs::remove_file(copy.join(manifest)).unwrap(), "cannot read");
+    check("cut off", &|copy| fs::write(copy.join(manifest), "{").unwrap(), "damaged");
+}
+
+#[test]
+fn what_can_not_be_built_is_said_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let check = |args: &[&str], says: &str| {
+        let mut all = vec!["instrument"];
+        all.extend(args);
+        all.extend(["--out", text(&out)]);
+        whodunit(&all).refuses(&[says]);
+        assert!(!out.exists());
+    };
+    let here = text(folder.path());
+    check(&["tcc", "--source", here], "is not the source of tcc: it has no tccgen.c");
+    check(&["gcc", "--source", here], "is not the source of GCC");
+    check(&["llvm", "--source", here], "is not the source of LLVM");
+    check(&["rustc", "--source", here], "gcc, llvm and tcc can be built");
+    check(&["tcc"], "say where the source is");
+    check(&["tcc", "--debian", "tcc", "--assertions"], "tcc has no");
+    check(&["gcc", "--debian", "gcc-12", "--assertions"], "LLVM's");
+    fs::create_dir(&out).unwrap();
+    whodunit(&["instrument", "tcc", "--debian", "tcc", "--out", text(&out)])
+        .refuses(&["is there already"]);
+}
