@@ -3,12 +3,15 @@
 
 mod support;
 
+use base::ContentId;
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use support::Said;
+use toolchain::{CountingPart, Manifest};
 
 fn whodunit(args: &[&str]) -> Said {
     Said::new(args, Command::new(env!("CARGO_BIN_EXE_whodunit")).args(args).output().unwrap())
@@ -88,6 +91,70 @@ fn a_build_is_a_compiler_that_can_be_moved() {
     assert!(covered(&program, &moved, "file")["edges"].as_u64().unwrap() > 1000);
     let stock = ["cover", text(&program), "--compiler", "gcc-12"];
     whodunit(&stock).refuses(&["gcc-12 does not count", "whodunit instrument"]);
+}
+
+/// A build of LLVM as far as its use goes: the system's opt and llc, which do not count.
+fn silent_llvm(folder: &Path) -> Option<PathBuf> {
+    let build = folder.join("llvm");
+    for inside in ["bin", "maps"] {
+        fs::create_dir_all(build.join(inside)).unwrap();
+    }
+    let map = coverage::Map::new(Vec::new(), Vec::new(), Vec::new(), []).encode();
+    let mut parts = Vec::new();
+    for role in ["opt", "llc"] {
+        let bytes = fs::read(support::installed(&format!("{role}-16"))?).unwrap();
+        let file = build.join("bin").join(role);
+        fs::write(&file, &bytes).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(build.join(format!("maps/{role}.map")), &map).unwrap();
+        parts.push(CountingPart {
+            role: role.to_owned(),
+            file: format!("bin/{role}"),
+            id: ContentId::of(&bytes),
+            edges: 0,
+            map: format!("maps/{role}.map"),
+            map_id: ContentId::of(&map),
+        });
+    }
+    let manifest = Manifest {
+        version: Manifest::VERSION,
+        family: "clang".to_owned(),
+        compiler_version: "16.0.6".to_owned(),
+        source: "a test".to_owned(),
+        built_by: "nobody".to_owned(),
+        options: Vec::new(),
+        front: Some("clang-16".to_owned()),
+        parts,
+    };
+    fs::write(build.join(Manifest::FILE), serde_json::to_vec(&manifest).unwrap()).unwrap();
+    Some(build)
+}
+
+#[test]
+fn front_end_optimiser_and_code_generator_make_one_compiler() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(build) = silent_llvm(folder.path()) else {
+        eprintln!("not tested: opt-16 and llc-16 are not installed");
+        return;
+    };
+    let body = "int s = 0; for (int i = 0; i < 9; i++) s += i * i; printf(\"%d\\n\", s); return s & 1;";
+    let program = file(folder.path(), body);
+    for (fail, pass) in [("-O2", "-O0"), ("-Os", "-O1"), ("-O3 -mllvm -unroll-count=3", "-O3 -fwrapv")] {
+        let run = whodunit(&[
+            "check",
+            text(&program),
+            "--compiler",
+            text(&build),
+            &format!("--fail={fail}"),
+            &format!("--pass={pass}"),
+            "--json",
+        ]);
+        assert_eq!(run.ends_with(0).json()["verdict"], "agree");
+    }
+    // What optimiser and code generator say to an unknown argument is the compiler's refusal.
+    let unknown = ["check", text(&program), "--compiler", text(&build)];
+    let unknown = [&unknown[..], &["--fail=-O1 -mllvm -no-such-option", "--pass=-O1"]].concat();
+    whodunit(&unknown).ends_with(4);
 }
 
 #[test]
