@@ -187,15 +187,17 @@ impl<'a> Paths<'a> {
             let clean = clean(Path::new(path));
             let generated = clean.starts_with(self.roots.build);
             let text = generated.then(|| std::fs::read(&clean).ok()).flatten();
-            let origins = text.map(|text| Origins::of(&String::from_utf8_lossy(&text)));
+            // Generators are run where they write, and name their input from there.
+            let folder = clean.parent().unwrap_or(Path::new("/"));
+            let origins = text.map(|text| Origins::of(&String::from_utf8_lossy(&text), folder));
             let file = self.file(self.name(&clean));
             self.known.insert(path.to_owned(), (file, origins));
         }
         let (file, origins) = &self.known[path];
         let origin = origins.as_ref().and_then(|origins| origins.at(number));
-        match origin.map(|(origin, line)| (origin.to_owned(), line)) {
+        match origin {
             Some((origin, number)) => {
-                let name = self.name(&clean(Path::new(&origin)));
+                let name = self.name(origin);
                 Line { file: self.file(name), number }
             }
             None => Line { file: *file, number },
@@ -237,11 +239,11 @@ fn clean(path: &Path) -> PathBuf {
 /// information already.)
 struct Origins {
     /// From this line on: the file and line it was made of, or nothing.
-    marks: Vec<(u32, Option<(String, u32)>)>,
+    marks: Vec<(u32, Option<(PathBuf, u32)>)>,
 }
 
 impl Origins {
-    fn of(text: &str) -> Origins {
+    fn of(text: &str, folder: &Path) -> Origins {
         let mut marks = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
             if line.starts_with('}') {
@@ -250,17 +252,17 @@ impl Origins {
                 let mut words = origin.split('"');
                 let line = words.next().and_then(|line| line.trim().parse().ok());
                 if let (Some(line), Some(file)) = (line, words.next()) {
-                    marks.push((number, Some((file.to_owned(), line))));
+                    marks.push((number, Some((clean(&folder.join(file)), line))));
                 }
             }
         }
         Origins { marks }
     }
 
-    fn at(&self, number: u32) -> Option<(&str, u32)> {
+    fn at(&self, number: u32) -> Option<(&Path, u32)> {
         let after = self.marks.partition_point(|(from, _)| *from <= number);
         let (_, origin) = &self.marks[after.checked_sub(1)?];
-        origin.as_ref().map(|(file, line)| (file.as_str(), *line))
+        origin.as_ref().map(|(file, line)| (file.as_path(), *line))
     }
 }
 
@@ -330,7 +332,8 @@ mod tests {
     fn generated_matchers_lead_back_to_their_patterns() {
         let text = "static bool\nf ()\n{\n/* #line 70 \"../../src/gcc/match.pd\" */\n  a;\n  b;\n\
                     /* #line 71 \"../../src/gcc/match.pd\" */\n  c;\n}\nint g;\n";
-        let origins = Origins::of(text);
+        let origins = Origins::of(text, Path::new("/b/gcc/x"));
+        assert_eq!(origins.at(5), Some((Path::new("/b/src/gcc/match.pd"), 70)));
         let at = |number| origins.at(number).map(|(_, line)| line);
         assert_eq!([3, 5, 6, 8, 9, 10].map(at), [None, Some(70), Some(70), Some(71), None, None]);
     }

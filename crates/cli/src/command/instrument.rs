@@ -7,6 +7,7 @@ use coverage::instrument::{From, InstrumentError, Kind, Progress, Request, instr
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::thread;
+use std::time::Duration;
 use toolchain::process;
 
 pub fn run(args: &args::Instrument) -> Result<u8, Failure> {
@@ -37,7 +38,7 @@ pub fn run(args: &args::Instrument) -> Result<u8, Failure> {
     };
     ctrlc::set_handler(process::interrupt_all)
         .map_err(|error| Failure::ours(format!("cannot listen to Ctrl-C: {error}")))?;
-    let mut teller = Teller { last: String::new() };
+    let mut teller = Teller::default();
     let manifest = instrument(&request, &mut |progress| teller.tell(&progress))?;
     teller.end();
     if args.json {
@@ -52,30 +53,32 @@ pub fn run(args: &args::Instrument) -> Result<u8, Failure> {
     Ok(NOTHING)
 }
 
-/// Progress on standard error: a line that changes on a terminal, a line a step elsewhere.
+/// Progress on standard error: a line that changes on a terminal; elsewhere a line a step, and one a
+/// minute.
+#[derive(Default)]
 struct Teller {
-    last: String,
+    step: String,
+    at: Duration,
 }
 
 impl Teller {
     fn tell(&mut self, progress: &Progress) {
-        let step = &progress.step;
-        if !std::io::stderr().is_terminal() {
-            if *step != self.last {
-                eprintln!("{}: {step}", shown::duration(progress.elapsed));
-            }
-        } else {
-            let done = progress.done.map(|(done, all)| format!(", {done} of {all}"));
-            let left = progress.left.map(|left| format!(", {} left", shown::duration(left)));
-            eprint!(
-                "\r\x1b[K{}: {step}{}{}",
-                shown::duration(progress.elapsed),
-                done.unwrap_or_default(),
-                left.unwrap_or_default()
-            );
+        let done = progress.done.map(|(done, all)| format!(", {done} of {all}"));
+        let left = progress.left.map(|left| format!(", {} left", shown::duration(left)));
+        let line = format!(
+            "{}: {}{}{}",
+            shown::duration(progress.elapsed),
+            progress.step,
+            done.unwrap_or_default(),
+            left.unwrap_or_default()
+        );
+        if std::io::stderr().is_terminal() {
+            eprint!("\r\x1b[K{line}");
             let _ = std::io::stderr().flush();
+        } else if self.step != progress.step || progress.elapsed >= self.at + MINUTE {
+            eprintln!("{line}");
+            (self.step, self.at) = (progress.step.clone(), progress.elapsed);
         }
-        self.last = step.clone();
     }
 
     fn end(&self) {
@@ -84,6 +87,8 @@ impl Teller {
         }
     }
 }
+
+const MINUTE: Duration = Duration::from_secs(60);
 
 impl std::convert::From<InstrumentError> for Failure {
     fn from(error: InstrumentError) -> Failure {

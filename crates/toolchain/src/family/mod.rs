@@ -380,6 +380,8 @@ impl Crash {
     fn new(headline: &str, pass: Option<&str>, frame: Option<&str>, stderr: &str) -> Crash {
         let mut signature = crate::text::normalise(headline);
         if let Some(pass) = pass {
+            // Whichever of its runs: GCC numbers them.
+            let pass = pass.trim_end_matches(|c: char| c.is_ascii_digit());
             signature.push_str(&format!(" during {pass}"));
         }
         if let Some(frame) = frame {
