@@ -51,6 +51,9 @@ fn healthy_compilers_have_no_findings() {
     let said = hunt(&machine, &[]).ends_with(0);
     assert!(said.stderr.contains("4 configurations"), "{said:#?}");
     said.prints(&["2 programs", "2 agree", "findings  none"]);
+    // Nothing found is worth a page too.
+    machine.run(&["report", "--campaign", "c", "--out", "new/folder/report.html"]).ends_with(0);
+    assert!(machine.path("new/folder/report.html").is_file());
 }
 
 #[test]

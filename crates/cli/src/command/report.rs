@@ -70,9 +70,8 @@ pub fn write(reader: &Reader, campaign: &Path, out: &Path) -> Result<u64, Failur
     };
     let folder = out.parent().unwrap_or(Path::new(""));
     let bugs_folder = folder.join("bugs");
-    if !reports.is_empty() {
-        std::fs::create_dir_all(&bugs_folder).map_err(|error| failed(&bugs_folder, error))?;
-    }
+    let needed = if reports.is_empty() { folder } else { &bugs_folder };
+    std::fs::create_dir_all(needed).map_err(|error| failed(needed, error))?;
     for bug in &reports {
         let path = bugs_folder.join(&bug.id);
         write_folder(bug, &path).map_err(|error| failed(&path, error))?;
