@@ -88,8 +88,8 @@ impl Build {
 fn map_of(folder: &Path, part: &CountingPart) -> Result<Map, BuildFault> {
     let path = folder.join(&part.map);
     let bytes = fs::read(&path).map_err(|source| BuildFault::Io { path: path.clone(), source })?;
-    let map = Map::decode(&bytes)
-        .map_err(|source| BuildFault::Map { path: path.clone(), source })?;
+    let map =
+        Map::decode(&bytes).map_err(|source| BuildFault::Map { path: path.clone(), source })?;
     if ContentId::of(&bytes) != part.map_id || map.edges() != part.edges {
         return Err(BuildFault::Foreign { path, program: part.file.clone() });
     }

@@ -68,8 +68,7 @@ impl Map {
         lines: Vec<Line>,
         edges: impl IntoIterator<Item = (u32, Vec<u32>)>,
     ) -> Map {
-        let mut map =
-            Map { files, functions, lines, starts: vec![0], ..Map::default() };
+        let mut map = Map { files, functions, lines, starts: vec![0], ..Map::default() };
         for (function, lines) in edges {
             assert!((function as usize) < map.functions.len(), "function {function}");
             assert!(lines.iter().all(|&line| (line as usize) < map.lines.len()), "{lines:?}");
@@ -249,7 +248,8 @@ fn decode(reader: &mut Reader) -> Option<Map> {
     let count = reader.number()?;
     let mut last = Line { file: 0, number: 0 };
     let mut line = || {
-        let (file, number) = (add(last.file, reader.signed()?)?, add(last.number, reader.signed()?)?);
+        let (file, number) =
+            (add(last.file, reader.signed()?)?, add(last.number, reader.signed()?)?);
         last = Line { file, number };
         ((file as usize) < files.len()).then_some(last)
     };

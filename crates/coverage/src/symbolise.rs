@@ -205,7 +205,8 @@ impl<'a> Paths<'a> {
     }
 
     fn name(&self, path: &Path) -> String {
-        let below = path.strip_prefix(self.roots.build).map(|path| Path::new("generated").join(path));
+        let below =
+            path.strip_prefix(self.roots.build).map(|path| Path::new("generated").join(path));
         let below = below.or_else(|_| path.strip_prefix(self.roots.source).map(Path::to_owned));
         below.unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
     }
@@ -284,8 +285,7 @@ fn assemble(
     }
     let renumbered = |line: &Line| Line { file: new_number[line.file as usize], ..*line };
 
-    let lines: BTreeSet<Line> =
-        raw.iter().flat_map(|edge| &edge.lines).map(renumbered).collect();
+    let lines: BTreeSet<Line> = raw.iter().flat_map(|edge| &edge.lines).map(renumbered).collect();
     let lines: Vec<Line> = lines.into_iter().collect();
     let used: BTreeSet<usize> = raw
         .iter()
@@ -309,7 +309,8 @@ fn assemble(
             (Function { name, file: last_file }, edge)
         })
         .collect();
-    let functions: BTreeSet<Function> = placed.iter().map(|(function, _)| function.clone()).collect();
+    let functions: BTreeSet<Function> =
+        placed.iter().map(|(function, _)| function.clone()).collect();
     let functions: Vec<Function> = functions.into_iter().collect();
     let edges: Vec<(u32, Vec<u32>)> = placed
         .iter()

@@ -6,9 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use toolchain::process::Limits;
-use toolchain::{
-    BuildError, Compiler, Configuration, Program, compile, lay_out, thread_cpu_time,
-};
+use toolchain::{BuildError, Compiler, Configuration, Program, compile, lay_out, thread_cpu_time};
 
 /// What is to be measured.
 #[derive(Debug)]

@@ -76,7 +76,10 @@ impl Counting {
         let wrong = |why: String| CompilerError::Build { folder: folder.to_owned(), why };
         let folder = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
         let text = fs::read(folder.join(Manifest::FILE)).map_err(|error| {
-            wrong(format!("cannot read {}: {error}; whodunit instrument makes builds", Manifest::FILE))
+            wrong(format!(
+                "cannot read {}: {error}; whodunit instrument makes builds",
+                Manifest::FILE
+            ))
         })?;
         #[derive(Deserialize)]
         struct Versioned {
@@ -112,9 +115,7 @@ impl Counting {
     /// The driver: the system's, or the build's own.
     pub(crate) fn driver(&self) -> Result<PathBuf, CompilerError> {
         match &self.manifest.front {
-            Some(front) => {
-                in_path(front).ok_or_else(|| CompilerError::Missing(front.clone()))
-            }
+            Some(front) => in_path(front).ok_or_else(|| CompilerError::Missing(front.clone())),
             None => self
                 .program(&self.manifest.family)
                 .ok_or_else(|| CompilerError::Missing(self.manifest.family.clone())),

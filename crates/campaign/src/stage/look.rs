@@ -142,9 +142,8 @@ fn shape(program: &Program) -> BTreeSet<String> {
             }
         }
     }
-    let in_frame = |word: &str| {
-        FRAME.iter().find(|(known, _)| *known == word).map_or(0, |(_, times)| *times)
-    };
+    let in_frame =
+        |word: &str| FRAME.iter().find(|(known, _)| *known == word).map_or(0, |(_, times)| *times);
     counts.retain(|word, count| *count > in_frame(word));
     counts.into_keys().collect()
 }

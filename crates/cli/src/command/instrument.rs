@@ -16,13 +16,19 @@ pub fn run(args: &args::Instrument) -> Result<u8, Failure> {
         "llvm" => Kind::Llvm,
         "tcc" => Kind::Tcc,
         other => {
-            return Err(Failure::input(format!("no recipe for '{other}': gcc, llvm and tcc can be built")));
+            return Err(Failure::input(format!(
+                "no recipe for '{other}': gcc, llvm and tcc can be built"
+            )));
         }
     };
     let from = match (&args.source, &args.debian) {
         (Some(folder), None) => From::Folder(folder.clone()),
         (None, Some(package)) => From::Debian(package.clone()),
-        _ => return Err(Failure::input("say where the source is: --source DIR or --debian PACKAGE")),
+        _ => {
+            return Err(Failure::input(
+                "say where the source is: --source DIR or --debian PACKAGE",
+            ));
+        }
     };
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let request = Request {

@@ -1,9 +1,9 @@
 //! Source packages of Debian, by an apt configuration of our own: the system's is read and left alone.
 
+use super::Recipe;
 use super::error::{InstrumentError, at};
 use super::source;
 use super::work::{Command, Work};
-use super::Recipe;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -141,7 +141,8 @@ fn of_stanzas(text: &str) -> Vec<String> {
         let components = field("components:").unwrap_or_default();
         for uri in uris.split_whitespace() {
             for suite in suites.split_whitespace() {
-                lines.push(format!("deb-src {options}{uri} {suite} {components}").trim().to_owned());
+                lines
+                    .push(format!("deb-src {options}{uri} {suite} {components}").trim().to_owned());
             }
         }
     }

@@ -83,7 +83,6 @@ impl Recipe for Gcc {
         let mut link = making.link_flags();
         link.push(format!("-fuse-ld=lld-{}", making.clang.major));
         let link = link.join(" ");
-        let plain = "-O1 -w -DGENERATOR_FILE";
         let env = [
             ("CC", format!("{} {flags}", making.clang.cc())),
             ("CXX", format!("{} {flags}", making.clang.cxx())),
@@ -120,6 +119,7 @@ impl Recipe for Gcc {
         let jobs = format!("-j{}", request.jobs);
         let libraries = [
             "all-build-libiberty",
+            "all-build-libcpp",
             "all-libiberty",
             "all-libcpp",
             "all-libdecnumber",
@@ -133,16 +133,15 @@ impl Recipe for Gcc {
         making.work.run(&Command { env: env.clone(), ..step })?;
         let parts: Vec<&'static str> =
             if request.cxx { vec!["cc1", "cc1plus"] } else { vec!["cc1"] };
-        // Generators of code run once, and are not what is looked at.
-        let build_flags =
-            [format!("BUILD_CFLAGS={plain}"), format!("BUILD_CXXFLAGS={plain}")];
         let inside = build.join("gcc");
-        let mut argv = vec!["make", &jobs, &build_flags[0], &build_flags[1]];
+        let mut argv = vec!["make", &jobs];
         argv.extend(parts.iter().copied());
         let mut dry = argv.clone();
         dry.push("-n");
-        let planned = making.work.output(&Command::new("count what is to be compiled", &inside, &dry))?;
-        let planned = planned.unwrap_or_default().lines().filter(|line| is_compilation(line)).count();
+        let planned =
+            making.work.output(&Command::new("count what is to be compiled", &inside, &dry))?;
+        let planned =
+            planned.unwrap_or_default().lines().filter(|line| is_compilation(line)).count();
         let told = if planned > 0 { Told::Compilations(planned as u64) } else { Told::No };
         let step = Command::new("compile cc1", &inside, &argv);
         making.work.run(&Command { told, ..step })?;

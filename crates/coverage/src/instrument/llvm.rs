@@ -105,7 +105,8 @@ impl Recipe for Llvm {
             }
             // The generator of tables that belongs to the version spares building one, with counters.
             let folder = format!("/usr/lib/llvm-{major}/bin/llvm-tblgen");
-            let generator = in_path(&format!("llvm-tblgen-{major}")).or_else(|| Some(folder.into()));
+            let generator =
+                in_path(&format!("llvm-tblgen-{major}")).or_else(|| Some(folder.into()));
             match generator.filter(|path| path.is_file()) {
                 Some(path) => set("LLVM_TABLEGEN", &path.display().to_string()),
                 None => set("LLVM_OPTIMIZED_TABLEGEN", "ON"),

@@ -96,7 +96,8 @@ fn is_root() -> bool {
 pub(super) fn tools(clang: &Clang, work: &mut Work) -> Result<PathBuf, InstrumentError> {
     let folder = work.folder.join("tools");
     fs::create_dir_all(&folder).map_err(at(&folder))?;
-    let assembler = in_path("as").map_or("/usr/bin/as".to_owned(), |path| path.display().to_string());
+    let assembler =
+        in_path("as").map_or("/usr/bin/as".to_owned(), |path| path.display().to_string());
     let script = include_str!("../../runtime/as").replace("WHODUNIT_AS", &assembler);
     let (file, source) = (folder.join("as"), folder.join("counters.c"));
     fs::write(&file, script).map_err(at(&file))?;

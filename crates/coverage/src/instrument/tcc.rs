@@ -35,7 +35,8 @@ impl Recipe for Tcc {
 
     fn refuse(&self, request: &Request) -> Option<&'static str> {
         let asked = request.cxx || request.clang || request.assertions || request.checking;
-        (asked || request.stats).then_some("tcc has no C++, assertions, checks or statistics to build")
+        (asked || request.stats)
+            .then_some("tcc has no C++, assertions, checks or statistics to build")
     }
 
     fn build(&self, making: &mut Making) -> Result<Made, InstrumentError> {
@@ -50,10 +51,9 @@ impl Recipe for Tcc {
         let ldflags = format!("LDFLAGS={}", making.link_flags().join(" "));
         let jobs = format!("-j{}", making.request.jobs);
         let argv = ["make", &jobs, &cflags, &ldflags, "tcc", "libtcc1.a"];
-        making.work.run(&Command {
-            told: Told::No,
-            ..Command::new("compile tcc", &build, &argv)
-        })?;
+        making
+            .work
+            .run(&Command { told: Told::No, ..Command::new("compile tcc", &build, &argv) })?;
         let mut files = vec![(making.source.join("include"), "lib/include")];
         files.extend(
             [("libtcc1.a", "lib/libtcc1.a"), ("bcheck.o", "lib/bcheck.o")]

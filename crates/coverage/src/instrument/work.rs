@@ -119,9 +119,9 @@ impl<'a> Work<'a> {
     }
 
     fn tell(&mut self, step: &str, done: Option<(u64, u64)>, in_step: Duration) {
-        let left = done.filter(|&(done, _)| done > 0).map(|(done, all)| {
-            in_step.mul_f64(all.saturating_sub(done) as f64 / done as f64)
-        });
+        let left = done
+            .filter(|&(done, _)| done > 0)
+            .map(|(done, all)| in_step.mul_f64(all.saturating_sub(done) as f64 / done as f64));
         let elapsed = self.clock.elapsed();
         (self.say)(Progress { step: step.to_owned(), done, elapsed, left });
     }
@@ -226,7 +226,8 @@ impl<'a> Work<'a> {
                 Some(last)
             }
             Told::Compilations(all) => {
-                let done = self.said_since(before).lines().filter(|line| is_compilation(line)).count();
+                let done =
+                    self.said_since(before).lines().filter(|line| is_compilation(line)).count();
                 Some((done as u64, all.max(done as u64)))
             }
         }

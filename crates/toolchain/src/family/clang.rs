@@ -1,8 +1,9 @@
 //! Clang and the tools of LLVM around it.
 
 use super::{
-    Apart, Companion, CountedSteps, Counters, Crash, Failure, Family, OptionSource, Sanitizer, Step,
-    Stepping, UndefinedWarnings, is_driver, line_with, m32, machine_trouble, march, signal_name,
+    Apart, Companion, CountedSteps, Counters, Crash, Failure, Family, OptionSource, Sanitizer,
+    Step, Stepping, UndefinedWarnings, is_driver, line_with, m32, machine_trouble, march,
+    signal_name,
 };
 use crate::build::Stage;
 use crate::compiler::DataModel;

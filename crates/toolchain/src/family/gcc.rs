@@ -9,8 +9,8 @@ use crate::compiler::DataModel;
 use crate::process::Ended;
 use crate::program::Language;
 use crate::version::Version;
-use std::path::Path;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 pub(super) struct Gcc;
 
