@@ -38,11 +38,11 @@ pub(super) fn source(
             Command { argv, is_free: true, ..Command::new(step, &download, &[]) }
         };
         // A mirror that fails is no reason to stop: another may have the package.
-        let update = work.output(&apt("read Debian's list of sources", &["update"]))?;
+        let (is_updated, _) = work.output(&apt("read Debian's list of sources", &["update"]))?;
         let got = work.run(&apt("download the source", &["source", "--download-only", &wanted]));
-        match (update, got) {
+        match (is_updated, got) {
             (_, Ok(())) => Ok(()),
-            (None, Err(_)) => work.run(&apt("read Debian's list of sources", &["update"])),
+            (false, Err(_)) => work.run(&apt("read Debian's list of sources", &["update"])),
             (_, Err(error)) => Err(error),
         }
     })?;
@@ -77,8 +77,9 @@ fn wanted(package: &str, work: &mut Work) -> Result<String, InstrumentError> {
     let folder = work.folder.clone();
     let form = "${db:Status-Status} ${source:Package}=${source:Version}";
     let argv = ["dpkg-query", "-W", "-f", form, package];
-    let said = work.output(&Command::new("look at the installed version", &folder, &argv))?;
-    let said = said.unwrap_or_default();
+    let (is_known, said) =
+        work.output(&Command::new("look at the installed version", &folder, &argv))?;
+    let said = if is_known { said } else { String::new() };
     Ok(said.trim().strip_prefix("installed ").unwrap_or(package).to_owned())
 }
 

@@ -138,10 +138,10 @@ impl Recipe for Gcc {
         argv.extend(parts.iter().copied());
         let mut dry = argv.clone();
         dry.push("-n");
-        let planned =
-            making.work.output(&Command::new("count what is to be compiled", &inside, &dry))?;
-        let planned =
-            planned.unwrap_or_default().lines().filter(|line| is_compilation(line)).count();
+        // It ends with an error, because some commands are run all the same.
+        let step = Command::new("count what is to be compiled", &inside, &dry);
+        let (_, planned) = making.work.output(&step)?;
+        let planned = planned.lines().filter(|line| is_compilation(line)).count();
         let told = if planned > 0 { Told::Compilations(planned as u64) } else { Told::No };
         let step = Command::new("compile cc1", &inside, &argv);
         making.work.run(&Command { told, ..step })?;

@@ -122,6 +122,8 @@ impl Making<'_> {
             "-O1",
             "-gline-tables-only",
             "-fsanitize-coverage=inline-8bit-counters,pc-table",
+            // Our runtime is all it needs; the sanitizers' own would take over signals.
+            "-fno-sanitize-link-runtime",
             // A counter for every block: what a block without one did can only be guessed.
             "-mllvm",
             "-sanitizer-coverage-prune-blocks=0",

@@ -57,8 +57,10 @@ fn missing(wanted: &[String], work: &mut Work) -> Result<Vec<String>, Instrument
     let folder = work.folder.clone();
     for package in wanted {
         let argv = ["dpkg-query", "-W", "-f", "${db:Status-Status}", package];
-        let said = work.output(&Command::new("look for what the build needs", &folder, &argv))?;
-        if said.is_none_or(|said| !said.contains("installed") || said.contains("not-installed")) {
+        let (is_known, said) =
+            work.output(&Command::new("look for what the build needs", &folder, &argv))?;
+        // Once for each architecture that has it.
+        if !is_known || !said.contains("installed") || said.contains("not-installed") {
             missing.push(package.clone());
         }
     }

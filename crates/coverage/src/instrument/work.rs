@@ -156,11 +156,11 @@ impl<'a> Work<'a> {
         Err(InstrumentError::Step { step, how, log: self.log.clone(), tail: self.tail(before) })
     }
 
-    /// What a command prints, when it succeeds.
-    pub fn output(&mut self, command: &Command) -> Result<Option<String>, InstrumentError> {
+    /// Whether a command succeeds, and what it prints.
+    pub fn output(&mut self, command: &Command) -> Result<(bool, String), InstrumentError> {
         let before = fs::metadata(&self.log).map_or(0, |meta| meta.len());
         let (ended, said) = self.job(command, before)?;
-        Ok((ended == Ended::Exit(0)).then_some(said))
+        Ok((ended == Ended::Exit(0), said))
     }
 
     fn job(&mut self, command: &Command, before: u64) -> Result<(Ended, String), InstrumentError> {
