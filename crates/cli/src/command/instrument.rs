@@ -8,7 +8,7 @@ use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::thread;
 use std::time::Duration;
-use toolchain::process;
+use toolchain::process::{self, ProcessError};
 
 pub fn run(args: &args::Instrument) -> Result<u8, Failure> {
     let kind = match args.compiler.as_str() {
@@ -101,6 +101,9 @@ impl std::convert::From<InstrumentError> for Failure {
         use InstrumentError as E;
         match error {
             E::Compiler(error) => error.into(),
+            E::Process(ProcessError::Interrupted { .. }) => {
+                Failure::ours("stopped; the same command goes on from here")
+            }
             E::Refused(_) | E::Exists(_) | E::NotSource { .. } | E::Missing(_) | E::Front(_) => {
                 Failure::input(error)
             }
