@@ -59,7 +59,9 @@ pub(crate) fn look(
     }
     let failing = found.versions.iter().filter(|result| result.fails == Some(true));
     print.compilers.extend(failing.map(|result| result.compiler.clone()));
-    if print.pass.is_none() {
+    // Of a program that still holds more than the bug needs it says nothing.
+    let is_small = reduced.as_ref().is_some_and(|reduced| reduced.is_finished);
+    if print.pass.is_none() && is_small {
         print.shape = shape(&program);
     }
     let report = bug_report::compose(
