@@ -7,12 +7,13 @@ use crate::bug_report::{self, Known};
 use crate::pipeline::PipelineError;
 use crate::plan::Plan;
 use crate::record::LookedBody;
-use oracle::Question;
+use oracle::{Kind, Question};
+use report::Check;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::{Campaign, FindingId};
 use toolchain::{Configuration, Program};
-use triage::{BisectError, Culprit, Effort, Failing, VersionResult, bisect, versions};
+use triage::{BisectError, Culprit, Effort, Failing, Side, VersionResult, bisect, versions};
 
 /// The stage's name in the store.
 pub const LOOK: &str = "look";
@@ -64,7 +65,7 @@ pub(crate) fn look(
     if print.pass.is_none() && is_small {
         print.shape = shape(&program);
     }
-    let report = bug_report::compose(
+    let mut report = bug_report::compose(
         &Known {
             id,
             finding: &opened.body,
@@ -80,6 +81,7 @@ pub(crate) fn look(
         &plan.limiting,
         scratch,
     )?;
+    report.checks.extend(found.forgiven);
     let folder = campaign.reader().dir().join("bugs").join(id.to_string());
     let written = std::fs::create_dir_all(folder.parent().unwrap_or(&folder))
         .and_then(|()| report::write_folder(&report, &folder));
@@ -95,6 +97,8 @@ pub(crate) fn look(
 struct Found {
     culprit: Option<Culprit>,
     versions: Vec<VersionResult>,
+    /// What becomes of it with options that forgive.
+    forgiven: Vec<Check>,
 }
 
 fn find_out(
@@ -113,7 +117,25 @@ fn find_out(
         }
         Err(error) => return Err(error),
     };
-    Ok(Found { culprit, versions: versions(&failing, &plan.known)? })
+    let forgiven = match failing.bug.kind {
+        Kind::WrongCode => forgiven(&failing)?,
+        _ => Vec::new(),
+    };
+    Ok(Found { culprit, versions: versions(&failing, &plan.known)?, forgiven })
+}
+
+/// Wrong code that goes away when the language is made more forgiving may be the program's fault.
+fn forgiven(failing: &Failing) -> Result<Vec<Check>, BisectError> {
+    let check = |option: &&str| {
+        let (result, detail) = match failing.ask(&[(*option).to_owned()])? {
+            Side::Bad => ("clean", "wrong with it too"),
+            Side::Good => ("caution", "right with it"),
+            Side::Unclear => ("unchecked", "neither right nor wrong as before with it"),
+        };
+        let (result, detail) = (result.to_owned(), detail.to_owned());
+        Ok(Check { by: (*option).to_owned(), result, detail })
+    };
+    failing.fail.compiler.family.forgiving().iter().map(check).collect()
 }
 
 /// The last pass of the pipeline in an argument.

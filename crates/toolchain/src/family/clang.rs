@@ -92,6 +92,10 @@ impl Family for Clang {
         &[ADDRESS_AND_UNDEFINED, MEMORY]
     }
 
+    fn forgiving(&self) -> &'static [&'static str] {
+        &["-fno-strict-aliasing", "-fwrapv"]
+    }
+
     fn undefined_warnings(&self) -> Option<UndefinedWarnings> {
         Some(UndefinedWarnings {
             args: &["-Wall", "-Wextra"],

@@ -78,6 +78,10 @@ impl Family for Gcc {
         &[super::clang::ADDRESS_AND_UNDEFINED]
     }
 
+    fn forgiving(&self) -> &'static [&'static str] {
+        &["-fno-strict-aliasing", "-fwrapv"]
+    }
+
     fn undefined_warnings(&self) -> Option<UndefinedWarnings> {
         // At -O2, because the analyses behind several of them run only when optimising.
         Some(UndefinedWarnings {

@@ -93,6 +93,12 @@ pub trait Family: Sync + Send {
     /// How to ask for warnings that betray undefined behaviour; nothing if it has none.
     fn undefined_warnings(&self) -> Option<UndefinedWarnings>;
 
+    /// Options that give a meaning to what the language leaves without one: a program that they mend may
+    /// be at fault itself.
+    fn forgiving(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// How to ask what its optimisations did; nothing if it does not say.
     fn counters(&self) -> Option<Counters> {
         None
