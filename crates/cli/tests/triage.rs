@@ -93,7 +93,8 @@ fn findings_of_one_bug_are_one_and_only_the_first_is_worked_on() {
     let bug = machine.path("c/bugs/1-0");
     let read = |name: &str| fs::read_to_string(bug.join(name)).unwrap();
     assert!(read("1.c").contains("* 5"), "{}", read("1.c"));
-    for words in ["tree-dse1", "-fno-strict-aliasing: clean (wrong with it too)", "-fwrapv: clean"] {
+    for words in ["tree-dse1", "-fno-strict-aliasing: clean (wrong with it too)", "-fwrapv: clean"]
+    {
         assert!(read("bugzilla.txt").contains(words), "{}", read("bugzilla.txt"));
     }
     assert!(!machine.path("c/bugs/4-0").exists());

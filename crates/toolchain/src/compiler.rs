@@ -1,6 +1,6 @@
 //! A compiler as a value.
 
-use crate::counting::Counting;
+use crate::counting::{Counting, Manifest};
 use crate::family::{FAMILIES, Family};
 use crate::identity::Identity;
 use crate::process::{self, Job, Limits, ProcessError, Scratch};
@@ -82,8 +82,8 @@ pub enum CompilerError {
     /// No such file.
     #[error("compiler {0}: not found{hint}", hint = looked_in(.0))]
     Missing(String),
-    /// A file that is no program.
-    #[error("compiler {0}: not an executable file")]
+    /// A file that is no program, or a folder that is no build.
+    #[error("compiler {0}: not an executable file, nor a build of whodunit instrument")]
     NotExecutable(PathBuf),
     /// It answers, but not as a compiler does.
     #[error("compiler {path}: not GCC, Clang or tcc by what it prints as its version: {printed:?}")]
@@ -137,7 +137,8 @@ impl Compiler {
     /// # Errors
     /// When it is absent, not a program, or does not answer like a compiler.
     pub fn open(spec: &CompilerSpec) -> Result<Compiler, CompilerError> {
-        let is_build = spec.path.contains('/') && Path::new(&spec.path).is_dir();
+        let is_build =
+            spec.path.contains('/') && Path::new(&spec.path).join(Manifest::FILE).exists();
         let counting = is_build.then(|| Counting::open(Path::new(&spec.path))).transpose()?;
         let path = match &counting {
             Some(counting) => counting.driver()?,
