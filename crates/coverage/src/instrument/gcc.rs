@@ -137,8 +137,8 @@ impl Recipe for Gcc {
         let mut argv = vec!["make", &jobs];
         argv.extend(parts.iter().copied());
         let mut dry = argv.clone();
-        dry.push("-n");
-        // It ends with an error, because some commands are run all the same.
+        // Some commands are run all the same, and fail: it goes on behind them, and ends with an error.
+        dry.extend(["-n", "-k"]);
         let step = Command::new("count what is to be compiled", &inside, &dry);
         let (_, planned) = making.work.output(&step)?;
         let planned = planned.lines().filter(|line| is_compilation(line)).count();

@@ -1,6 +1,7 @@
 //! How LLVM's `opt` and `llc` are built.
 
 use super::error::{InstrumentError, at};
+use super::headers;
 use super::work::{Command, Told};
 use super::{Made, Making, Recipe, Request};
 use std::fs;
@@ -70,18 +71,23 @@ impl Recipe for Llvm {
         if request.clang {
             roles.push("clang");
         }
+        let launcher = headers::launcher(&making.work)?;
         making.work.once("configure", |work| {
             let switch = |on: bool| if on { "ON" } else { "OFF" };
             let mut argv: Vec<String> = vec!["cmake".to_owned(), "-GNinja".to_owned()];
             let mut set = |name: &str, value: &str| argv.push(format!("-D{name}={value}"));
-            set("CMAKE_BUILD_TYPE", "None");
+            // It takes only the usual types; what this one adds is said here.
+            set("CMAKE_BUILD_TYPE", "Release");
             set("CMAKE_C_COMPILER", &making.clang.cc());
             set("CMAKE_CXX_COMPILER", &making.clang.cxx());
-            // Statistics need their switch, assertions theirs: without both NDEBUG is all there is.
-            let defines = if request.assertions { "" } else { " -DNDEBUG" };
-            set("CMAKE_C_FLAGS", &format!("{compile}{defines}"));
-            set("CMAKE_CXX_FLAGS", &format!("{compile}{defines}"));
+            let defines = if request.assertions { "" } else { "-DNDEBUG" };
+            for language in ["C", "CXX"] {
+                set(&format!("CMAKE_{language}_FLAGS"), &compile);
+                set(&format!("CMAKE_{language}_FLAGS_RELEASE"), defines);
+            }
             set("CMAKE_EXE_LINKER_FLAGS", &format!("{link} -fuse-ld=lld-{}", making.clang.major));
+            set("CMAKE_CXX_COMPILER_LAUNCHER", &launcher.display().to_string());
+            set("CMAKE_EXPORT_COMPILE_COMMANDS", "ON");
             set("CMAKE_POSITION_INDEPENDENT_CODE", "OFF");
             set("LLVM_ENABLE_PIC", "OFF");
             set("LLVM_ENABLE_ASSERTIONS", switch(request.assertions));
@@ -115,6 +121,12 @@ impl Recipe for Llvm {
             work.run(&Command { argv, ..Command::new("configure", &build, &[]) })
         })?;
         let jobs = format!("-j{}", request.jobs);
+        making.work.once("headers", |work| {
+            // Some headers include what is generated.
+            let argv = ["ninja", &jobs, "intrinsics_gen"];
+            work.run(&Command::new("generate headers", &build, &argv))?;
+            headers::compile(work, &build, &launcher, "llvm/")
+        })?;
         let mut argv = vec!["ninja", &jobs];
         argv.extend(roles.iter().copied());
         let step = format!("compile {}", roles.join(", "));

@@ -7,6 +7,7 @@
 mod debian;
 mod error;
 mod gcc;
+mod headers;
 mod llvm;
 mod pack;
 mod packages;

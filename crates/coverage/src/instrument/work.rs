@@ -91,7 +91,8 @@ impl<'a> Work<'a> {
             Err(TryLockError::Error(error)) => return Err(at(lock_path)(error)),
         }
         // Another request's objects must not end up in this one's build.
-        let (wanted, path) = (format!("{request:?}"), folder.join("request"));
+        let wanted = Request { jobs: 0, ..request.clone() };
+        let (wanted, path) = (format!("{wanted:?}"), folder.join("request"));
         match fs::read_to_string(&path) {
             Ok(was) if was != wanted => return Err(InstrumentError::OtherWork { folder, was }),
             Ok(_) => {}
