@@ -1,11 +1,12 @@
 //! Experiments that measure the parts of whodunit.
 //!
-//! In: compilers, a seed, an amount of work. Out: tables as values. This crate does not know how
-//! a table looks.
+//! In: compilers, a seed, an amount of work. Out: tables as values, statistics of them, plots as SVG.
+//! This crate does not know how a table looks.
 
 mod coverage;
 mod generator;
-mod statistics;
+pub mod plot;
+pub mod statistics;
 
 pub use self::coverage::{
     CoverageError, CoverageExperiment, CoverageResult, CoverageRow, measure_coverage,

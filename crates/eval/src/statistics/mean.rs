@@ -1,4 +1,4 @@
-//! The little statistics that tables need.
+//! Means, and which of two is larger.
 
 use serde::Serialize;
 
