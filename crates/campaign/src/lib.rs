@@ -10,6 +10,7 @@ mod config;
 mod configurations;
 mod exclusions;
 mod hunt;
+mod isolation;
 mod known;
 mod pipeline;
 mod plan;
@@ -18,6 +19,7 @@ mod recheck;
 mod record;
 mod reduction;
 mod replay;
+mod saved;
 mod source;
 mod stage;
 
@@ -28,6 +30,7 @@ pub use config::{
 };
 pub use exclusions::{Exclusion, ExclusionError, Exclusions};
 pub use hunt::{Ended, HuntError, Hunted, Stop, hunt};
+pub use isolation::{Case, Isolated, Isolator};
 pub use known::{KnownBug, KnownBugs};
 pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};
@@ -40,4 +43,5 @@ pub use reduction::{
     OutsideTool, ReduceError, Reduced, Reduction, Told, ask_server, reduce_program, witnesses_of,
 };
 pub use replay::{ReplayError, Replayed, replay};
+pub use saved::{Saved, args_of, name_of};
 pub use stage::{APART, LOOK, REDUCE, REPEATS, Stages, TRIAGE};

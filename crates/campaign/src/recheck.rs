@@ -2,7 +2,8 @@
 
 use crate::bugs::bugs;
 use crate::record::PlanRecord;
-use crate::replay::{ReplayError, open, program_of};
+use crate::replay::{ReplayError, open};
+use crate::saved::{Saved, args_of, name_of};
 use oracle::{Limiting, Question, Verdict, check};
 use serde::Serialize;
 use std::path::Path;
@@ -50,20 +51,7 @@ pub fn recheck(
 ) -> Result<(), ReplayError> {
     let plan: PlanRecord = reader.plan()?;
     for bug in bugs(reader)? {
-        let mut program = program_of(reader, &bug.finding)?;
-        let mut fail = bug.finding.bug.culprits.first().cloned().unwrap_or_default();
-        let expected = bug.finding.bug.expected.as_ref();
-        let right = bug.finding.observations.iter().find(|seen| {
-            args_of(&seen.label) != args_of(&fail)
-                && seen.behaviour().is_some()
-                && (expected.is_none() || seen.behaviour() == expected)
-        });
-        let mut pass = right.map(|seen| seen.label.clone());
-        if let Some(reduced) = bug.stages.reduced.filter(|reduced| reduced.failed.is_none()) {
-            program = reduced.program(reader, &program)?;
-            fail = reduced.fail;
-            pass = reduced.pass.or(pass);
-        }
+        let Saved { program, fail, pass } = Saved::of(reader, &bug)?;
         let side = |label: &str| Configuration::new(Arc::clone(compiler), args_of(label));
         let pass = match pass {
             // What another compiler did right, that one says again.
@@ -92,12 +80,4 @@ pub fn recheck(
         tell(Rechecked { id: bug.group.leader, was, now, says });
     }
     Ok(())
-}
-
-fn name_of(label: &str) -> &str {
-    label.split(' ').next().unwrap_or_default()
-}
-
-fn args_of(label: &str) -> &str {
-    label.split_once(' ').map_or("", |(_, args)| args)
 }

@@ -47,6 +47,8 @@ pub enum Command {
     Instrument(Instrument),
     /// What a compiler that was built so executes for a program
     Cover(Cover),
+    /// The compiler's files by suspicion, with the witnesses behind it
+    Isolate(Isolate),
     /// What the scripts that reduce writes for other reducers call
     #[command(hide = true)]
     Interesting(Interesting),
@@ -62,6 +64,61 @@ pub enum Eval {
     Gen(EvalGen),
     /// A build that counts: its time beside the same compiler without counters
     Coverage(EvalCoverage),
+    /// Methods of isolation on bugs whose guilty files are known
+    Isolate(EvalIsolate),
+}
+
+/// `whodunit eval isolate`.
+#[derive(Debug, ClapArgs)]
+pub struct EvalIsolate {
+    /// A folder of bugs, each a folder with a bug.toml
+    #[arg(long, value_name = "DIR")]
+    pub bench: PathBuf,
+    /// A build that whodunit instrument made
+    #[arg(long, value_name = "BUILD")]
+    pub compiler: String,
+    /// The methods, separated by commas
+    #[arg(long, value_name = "LIST", default_value = "diwi,recbi", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// How long each run may take, such as 60s or 5m
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub budget: String,
+    /// How many variants each run evaluates, however long it takes
+    #[arg(long, value_name = "N", conflicts_with = "budget")]
+    pub evaluations: Option<u64>,
+    /// Seeds for each bug and method
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub repeats: u64,
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Values of a parameter, such as alpha=0,0.2,0.4: each method runs with each of them
+    #[arg(long = "set", value_name = "NAME=V,…")]
+    pub settings: Vec<String>,
+    /// Only bugs of this kind, such as wrong-code
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<String>,
+    /// Only these bugs, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// The formula for a line's suspicion
+    #[arg(long, value_name = "NAME", default_value = "ochiai")]
+    pub formula: String,
+    /// Do not look for undefined behaviour in variants, as the papers' programs don't
+    #[arg(long)]
+    pub no_screen: bool,
+    /// Runs at the same time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub side_by_side: usize,
+    /// Variants at the same time in each run [default: the cores, shared by the runs]
+    #[arg(long, value_name = "J")]
+    pub jobs: Option<u32>,
+    /// Where each run is kept, and pictures are written; what is there is not run again
+    #[arg(long, value_name = "DIR", default_value = "whodunit-eval")]
+    pub out: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `whodunit eval coverage`.
@@ -340,6 +397,75 @@ pub struct Bisect {
     #[command(flatten)]
     pub failing: Failing,
     /// Write the code before and after the step into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `whodunit isolate`.
+#[derive(Debug, ClapArgs)]
+pub struct Isolate {
+    /// C or C++; with --campaign, the id of a finding
+    #[arg(value_name = "FILE|BUG")]
+    pub file: PathBuf,
+    /// A build that whodunit instrument made
+    #[arg(long, value_name = "BUILD")]
+    pub compiler: String,
+    /// Arguments that fail
+    #[arg(
+        long,
+        value_name = "ARGS",
+        allow_hyphen_values = true,
+        required_unless_present = "campaign"
+    )]
+    pub fail: Option<String>,
+    /// Arguments that pass; empty if none are known
+    #[arg(
+        long,
+        value_name = "ARGS",
+        allow_hyphen_values = true,
+        required_unless_present = "campaign"
+    )]
+    pub pass: Option<String>,
+    /// The campaign that the finding is of
+    #[arg(long, value_name = "DIR")]
+    pub campaign: Option<PathBuf>,
+    /// How to make witnesses: see docs/isolation.md
+    #[arg(long, value_name = "METHOD", default_value = "recbi")]
+    pub method: String,
+    /// How long it may take, such as 60s or 5m
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub budget: String,
+    /// How many variants to evaluate, however long it takes; repeats a result
+    #[arg(long, value_name = "N", conflicts_with = "budget")]
+    pub evaluations: Option<u64>,
+    /// Where all chance comes from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Variants at the same time [default: one for each core]
+    #[arg(long, value_name = "J")]
+    pub jobs: Option<u32>,
+    /// What to list: file, function or line
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "file")]
+    pub level: Level,
+    /// How many to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub top: usize,
+    /// A parameter of the method, such as alpha=0.5
+    #[arg(long = "set", value_name = "NAME=V")]
+    pub settings: Vec<String>,
+    /// The formula for a line's suspicion
+    #[arg(long, value_name = "NAME", default_value = "ochiai")]
+    pub formula: String,
+    /// End when the first five files have stayed the same for so many evaluations; 0: never
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub stable: u64,
+    /// Do not look for undefined behaviour in variants, as the papers' programs don't
+    #[arg(long)]
+    pub no_screen: bool,
+    /// Write the witnesses into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Print one JSON document

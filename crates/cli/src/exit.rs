@@ -2,6 +2,7 @@
 
 use campaign::{ConfigError, ExclusionError, HuntError, PlanError, ReduceError, ReplayError};
 use eval::EvalError;
+use isolate::IsolateError;
 use oracle::Premise;
 use std::fmt::Display;
 use store::StoreError;
@@ -141,6 +142,26 @@ impl From<ReplayError> for Failure {
             ReplayError::Build(error) => error.into(),
             ReplayError::NoSuchFinding(_) => Failure::input(error),
             ReplayError::Unreadable { .. } => Failure::ours(error),
+        }
+    }
+}
+
+impl From<IsolateError> for Failure {
+    fn from(error: IsolateError) -> Failure {
+        match error {
+            IsolateError::Build(error) | IsolateError::Premise(Premise::Build(error)) => {
+                error.into()
+            }
+            IsolateError::Premise(_)
+            | IsolateError::NoPass
+            | IsolateError::NotSource { .. }
+            | IsolateError::NothingToMutate { .. }
+            | IsolateError::NoDonors(..)
+            | IsolateError::NothingExecuted(_)
+            | IsolateError::NoLines(_) => Failure::input(error),
+            IsolateError::Machine(_) | IsolateError::Counts(_) | IsolateError::Process(_) => {
+                Failure::ours(error)
+            }
         }
     }
 }

@@ -39,6 +39,11 @@ pub fn plural(n: u64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
+/// `1 witness`, `2 witnesses`.
+pub fn plural_es(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "es" })
+}
+
 /// `gcc-11 right, gcc-12 FAILS; first bad gcc-12, last good before it gcc-11`.
 pub fn versions(table: &[VersionResult]) -> String {
     let each: Vec<String> = table

@@ -5,6 +5,7 @@
 
 mod coverage;
 mod generator;
+mod isolation;
 pub mod plot;
 pub mod statistics;
 
@@ -14,5 +15,9 @@ pub use self::coverage::{
 pub use generator::{
     CounterRow, EvalError, GeneratorExperiment, GeneratorResult, PolicyResult, ShareRow,
     measure_generator,
+};
+pub use isolation::{
+    BenchBug, BenchError, ComparisonRow, CorrelationRow, IsolationEvalError, IsolationExperiment,
+    IsolationRun, IsolationSummary, MethodRow, MethodWith, pictures, read_bench, summarise,
 };
 pub use statistics::{Comparison, compare_means, geometric_mean};

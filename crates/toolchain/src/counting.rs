@@ -128,6 +128,12 @@ impl Counting {
         dir.join(format!("counters.{role}"))
     }
 
+    /// Where the tests of the compiler's developers are, if its source had any.
+    #[must_use]
+    pub fn tests(&self) -> PathBuf {
+        self.folder.join("tests")
+    }
+
     /// Has it a program with this role?
     #[must_use]
     pub fn has(&self, role: &str) -> bool {

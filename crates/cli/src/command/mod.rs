@@ -7,9 +7,11 @@ mod cover;
 mod doctor;
 mod eval_coverage;
 mod eval_gen;
+mod eval_isolate;
 mod generate;
 mod hunt;
 mod instrument;
+mod isolate;
 mod recheck;
 mod reduce;
 mod replay;
@@ -35,8 +37,10 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Report(args) => report::run(&args),
         Command::Instrument(args) => instrument::run(&args),
         Command::Cover(args) => cover::run(&args),
+        Command::Isolate(args) => isolate::run(&args),
         Command::Interesting(args) => reduce::interesting(&args),
         Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
         Command::Eval(Eval::Coverage(args)) => eval_coverage::run(&args),
+        Command::Eval(Eval::Isolate(args)) => eval_isolate::run(&args),
     }
 }

@@ -66,6 +66,10 @@ impl Recipe for Gcc {
         (8, 3)
     }
 
+    fn tests(&self) -> &'static str {
+        "gcc/testsuite/gcc.c-torture"
+    }
+
     fn refuse(&self, request: &Request) -> Option<&'static str> {
         let asked = request.clang || request.assertions || request.stats;
         asked.then_some(

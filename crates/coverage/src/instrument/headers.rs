@@ -60,9 +60,11 @@ pub(super) fn compile(
     argv.extend([&from, "-o", &fresh]);
     let (is_made, _) = work.output(&Command::new("compile the headers", build, &argv))?;
     if is_made {
-        fs::rename(&fresh, &to).map_err(at(to))?;
+        fs::rename(&fresh, &to).map_err(at(to))
+    } else {
+        work.say("the headers can't be compiled once for all: this will take longer");
+        Ok(())
     }
-    Ok(())
 }
 
 /// What most compilations have in common: compiler and options, without the folders of one library.
@@ -70,7 +72,8 @@ fn usual_arguments(compilations: &[Compilation], launcher: &Path) -> Option<Vec<
     let launcher = launcher.display().to_string();
     let mut seen: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for compilation in compilations {
-        let command = compilation.command.strip_prefix(&launcher)?.replace('\\', "");
+        // Some versions of CMake describe the compilation without its launcher.
+        let command = compilation.command.replacen(&launcher, "", 1).replace('\\', "");
         let words = command.split_whitespace().map(str::to_owned);
         let mut words: Vec<String> = words.take_while(|word| word != "-o").collect();
         words.retain(|word| !word.starts_with("-I") || word.ends_with("/include"));
@@ -120,14 +123,14 @@ mod tests {
 
     #[test]
     fn the_usual_arguments_are_those_of_most_files() {
-        let compilation = |options: &str| Compilation {
-            command: format!("/w/launch clang++ {options} -o a.o -c a.cpp"),
+        let compilation = |compiler: &str, options: &str| Compilation {
+            command: format!("{compiler} {options} -o a.o -c a.cpp"),
             file: "a.cpp".into(),
         };
         let all = [
-            compilation("-I/b/lib/X -I/b/include -O1"),
-            compilation("-I/b/lib/Y -I/b/include -O1"),
-            compilation("-I/b/lib/Z -I/b/include -O1 -fexceptions"),
+            compilation("/w/launch clang++", "-I/b/lib/X -I/b/include -O1"),
+            compilation("clang++", "-I/b/lib/Y -I/b/include -O1"),
+            compilation("clang++", "-I/b/lib/Z -I/b/include -O1 -fexceptions"),
         ];
         let usual = usual_arguments(&all, Path::new("/w/launch")).unwrap();
         assert_eq!(usual, ["clang++", "-I/b/include", "-O1"]);

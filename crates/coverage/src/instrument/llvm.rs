@@ -44,6 +44,10 @@ impl Recipe for Llvm {
         (16, 4)
     }
 
+    fn tests(&self) -> &'static str {
+        "clang/test/CodeGen"
+    }
+
     fn refuse(&self, request: &Request) -> Option<&'static str> {
         (request.cxx || request.checking)
             .then_some("--cxx and --checking are GCC's; LLVM has --clang, --assertions and --stats")

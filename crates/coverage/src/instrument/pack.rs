@@ -11,6 +11,9 @@ use std::time::Duration;
 use toolchain::process::{self, Ended, Job, Limits};
 use toolchain::{CountingPart, Manifest};
 
+/// Larger tests are of tables and limits, and take long to compile.
+const LARGEST_TEST: u64 = 64 << 10;
+
 pub(super) fn pack(
     recipe: &dyn Recipe,
     making: &mut Making,
@@ -51,6 +54,10 @@ pub(super) fn pack(
     }
     for (from, to) in &made.files {
         copy(from, &folder.join(to))?;
+    }
+    let tests = making.source.join(recipe.tests());
+    if tests.is_dir() {
+        copy_tests(&tests, &folder.join("tests"))?;
     }
     let request = making.request;
     let options = [
@@ -95,6 +102,20 @@ fn demangled(names: Vec<String>, folder: &Path) -> Vec<String> {
     let text = String::from_utf8_lossy(&run.stdout);
     let plain: Vec<String> = text.lines().map(str::to_owned).collect();
     if run.ended == Ended::Exit(0) && plain.len() == names.len() { plain } else { names }
+}
+
+/// The developers' tests: what isolation takes ingredients from.
+fn copy_tests(from: &Path, to: &Path) -> Result<(), InstrumentError> {
+    for entry in from.read_dir().map_err(at(from))?.flatten() {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        let size = entry.metadata().map_or(0, |meta| meta.len());
+        if path.is_dir() {
+            copy_tests(&path, &to)?;
+        } else if path.extension().is_some_and(|end| end == "c") && size <= LARGEST_TEST {
+            copy(&path, &to)?;
+        }
+    }
+    Ok(())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), InstrumentError> {

@@ -33,6 +33,10 @@ impl Recipe for Tcc {
         (1, 1)
     }
 
+    fn tests(&self) -> &'static str {
+        "tests/tests2"
+    }
+
     fn refuse(&self, request: &Request) -> Option<&'static str> {
         let asked = request.cxx || request.clang || request.assertions || request.checking;
         (asked || request.stats)

@@ -403,6 +403,15 @@ impl Crash {
 /// All families.
 pub static FAMILIES: [&dyn Family; 3] = [&clang::Clang, &gcc::Gcc, &tcc::Tcc];
 
+/// Does an argument decide how a program is read, and do GCC and Clang share it? Whoever parses the
+/// program for itself needs those.
+#[must_use]
+pub fn decides_reading(arg: &str) -> bool {
+    let starts =
+        ["-std=", "-ansi", "-D", "-U", "-I", "-m", "-funsigned-char", "-fshort-", "-fopenmp"];
+    starts.iter().any(|start| arg.starts_with(start))
+}
+
 /// The family with this name.
 #[must_use]
 pub fn family(name: &str) -> Option<&'static dyn Family> {

@@ -1,0 +1,133 @@
+//! Isolation with what the machine has: a build that counts, developers' tests, sanitizers.
+
+use crate::config::Config;
+use crate::source::{self, Source, Wanted};
+use base::{Budget, Seed};
+use coverage::{Build, BuildFault};
+use isolate::{Donor, Donors, IsolateError, Isolation, Progress, Settings, Subject, tests_below};
+use oracle::{Kind, Limiting, Question, Screener};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use toolchain::{Compiler, Configuration, DataModel, Program, discover};
+
+/// A build, ready to be asked which of its files is to blame.
+pub struct Isolator {
+    /// The build.
+    pub build: Build,
+    screener: Option<Screener>,
+    limiting: Limiting,
+    tests: Vec<Donor>,
+    origin: String,
+    random: Option<Box<dyn Source>>,
+}
+
+/// A program that fails, and how.
+#[derive(Clone, Debug)]
+pub struct Case<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Arguments that it fails with.
+    pub fail: Vec<String>,
+    /// Arguments that it passes with, if any are known.
+    pub pass: Option<Vec<String>>,
+}
+
+/// The answer, and of which failure.
+#[derive(Clone, Debug)]
+pub struct Isolated {
+    /// How the program fails.
+    pub kind: Kind,
+    /// What is the same whenever it does.
+    pub signature: String,
+    /// The answer.
+    pub isolation: Isolation,
+}
+
+/// Generated programs that stand in for developers' tests where there are none.
+const STAND_INS: u64 = 60;
+
+impl Isolator {
+    /// Opens the build behind a compiler. Variants are screened for undefined behaviour if `screen` says
+    /// so; the papers' programs do not.
+    ///
+    /// # Errors
+    /// When it is no build that counts.
+    pub fn open(compiler: Arc<Compiler>, screen: bool) -> Result<Isolator, BuildFault> {
+        let limiting = Limiting::default();
+        let build = Build::of(compiler)?;
+        let screener = screen.then(|| {
+            let known: Vec<Arc<Compiler>> =
+                discover().compilers.into_iter().map(Arc::new).collect();
+            Screener::new(&known, limiting)
+        });
+        let folder = build.compiler.counting.as_ref().map(|counting| counting.tests());
+        let found = folder.and_then(|folder| tests_below(&folder).ok()).unwrap_or_default();
+        let (tests, origin) = match found.is_empty() {
+            false => {
+                let origin = format!("{} tests of the compiler's developers", found.len());
+                (found, origin)
+            }
+            true => (stand_ins(), "generated programs, for want of developers' tests".to_owned()),
+        };
+        let config = |name: &str| Config { source: Some(name.to_owned()), ..Config::default() };
+        let random = source::open(&config("csmith")).or_else(|_| source::open(&config("gen"))).ok();
+        Ok(Isolator { build, screener, limiting, tests, origin, random })
+    }
+
+    /// Isolates the bug of a case.
+    ///
+    /// # Errors
+    /// When the program does not fail on this build as it is said to, the method can't be used on it, or
+    /// we failed.
+    pub fn isolate(
+        &self,
+        case: &Case,
+        settings: &Settings,
+        budget: &Budget,
+        scratch: &Path,
+        stop: &(dyn Fn() -> bool + Sync),
+        say: &mut dyn FnMut(&Progress),
+    ) -> Result<Isolated, IsolateError> {
+        let configuration = |args: &Vec<String>| {
+            Configuration::with_args(Arc::clone(&self.build.compiler), args.clone())
+        };
+        let question = Question {
+            program: case.program,
+            fail: configuration(&case.fail),
+            pass: case.pass.as_ref().map(configuration),
+        };
+        let screener = self.screener.clone();
+        let subject = Subject::establish(&self.build, &question, screener, self.limiting, scratch)?;
+        let random = |index: u64| {
+            let without = BTreeSet::new();
+            let seed = settings.seed.derive("random programs", 0);
+            let data_model = subject.fail.data_model;
+            let wanted = Wanted { seed, index, data_model, without: &without };
+            self.random.as_ref()?.program(&wanted, scratch).ok()?.program.ok()
+        };
+        let donors = Donors {
+            tests: self.tests.clone(),
+            origin: self.origin.clone(),
+            random: self.random.is_some().then_some(&random),
+            random_origin: self.random.as_ref().map(|one| one.describe()).unwrap_or_default(),
+        };
+        let isolation = isolate::isolate(&subject, settings, &donors, budget, scratch, stop, say)?;
+        Ok(Isolated { kind: subject.kind, signature: subject.signature, isolation })
+    }
+}
+
+fn stand_ins() -> Vec<Donor> {
+    let mut config = Config { source: Some("gen".to_owned()), ..Config::default() };
+    config.generator.single = true;
+    let Ok(generated) = source::open(&config) else { return Vec::new() };
+    let program = |index: u64| {
+        let without = BTreeSet::new();
+        let wanted =
+            Wanted { seed: Seed(1), index, data_model: DataModel::Lp64, without: &without };
+        let made = generated.program(&wanted, Path::new(".")).ok()?.program.ok()?;
+        let text = made.files.into_iter().next()?.bytes;
+        Some(Donor { name: format!("generated {index}"), text })
+    };
+    (0..STAND_INS).filter_map(program).collect()
+}

@@ -1,0 +1,305 @@
+//! Bugs × methods × seeds, each run once and kept.
+
+use super::bench::BenchBug;
+use base::{Budget, Seed, atomic_write};
+use campaign::{Case, Isolator};
+use isolate::{Formula, IsolateError, Method, Parameters, Settings};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// What is to be run.
+pub struct IsolationExperiment<'a> {
+    /// The build.
+    pub isolator: &'a Isolator,
+    /// The bugs.
+    pub bugs: Vec<BenchBug>,
+    /// The methods, each with its parameters.
+    pub methods: Vec<MethodWith>,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+    /// The time of a run.
+    pub time: Option<Duration>,
+    /// The evaluations of a run.
+    pub evaluations: Option<u64>,
+    /// The formula.
+    pub formula: &'static Formula,
+    /// Whether variants are screened.
+    pub screen: bool,
+    /// Runs at the same time.
+    pub side_by_side: usize,
+    /// Variants at the same time in each run.
+    pub jobs: usize,
+    /// Where each run is kept; what is there is not run again.
+    pub out: PathBuf,
+}
+
+/// A method with parameters.
+#[derive(Clone, Debug)]
+pub struct MethodWith {
+    /// Its name, with the parameters that are not the papers': `recbi alpha=0.5`.
+    pub name: String,
+    /// The method.
+    pub method: &'static Method,
+    /// Its parameters.
+    pub parameters: Parameters,
+}
+
+/// A run, as it is kept.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct IsolationRun {
+    /// The bug.
+    pub bug: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its report.
+    pub report: String,
+    /// How far its truth is to be trusted.
+    pub confidence: String,
+    /// The method, with its parameters.
+    pub method: String,
+    /// The seed.
+    pub seed: u64,
+    /// What was allowed: `60s`, `500 evaluations`, and all else that decides.
+    pub terms: String,
+    /// The rank of each guilty file; empty if there was no answer.
+    pub ranks: Vec<usize>,
+    /// How many files were ranked.
+    pub files: usize,
+    /// Why there was no answer.
+    pub error: Option<String>,
+    /// Variants that compiled and ran on both sides.
+    pub evaluations: u64,
+    /// Witnesses.
+    pub witnesses: u64,
+    /// Failing variants.
+    pub failing: u64,
+    /// What was dropped, by reason.
+    pub dropped: BTreeMap<String, u64>,
+    /// Witnesses by the move that made them.
+    pub by: BTreeMap<String, u64>,
+    /// Mean similarity of the witnesses to the failing program.
+    pub similarity: Option<f64>,
+    /// Mean of all distances between two.
+    pub diversity_pairs: Option<f64>,
+    /// Mean distance to the nearest.
+    pub diversity_nearest: Option<f64>,
+    /// How long it took.
+    pub seconds: f64,
+    /// Why it ended.
+    pub ended: String,
+}
+
+impl IsolationRun {
+    /// The best rank of a guilty file.
+    #[must_use]
+    pub fn first_rank(&self) -> Option<f64> {
+        self.ranks.iter().min().map(|&rank| rank as f64)
+    }
+
+    /// The mean rank of the guilty files.
+    #[must_use]
+    pub fn mean_rank(&self) -> Option<f64> {
+        let sum: usize = self.ranks.iter().sum();
+        (!self.ranks.is_empty()).then(|| sum as f64 / self.ranks.len() as f64)
+    }
+}
+
+/// Why an experiment ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum IsolationEvalError {
+    /// A run can't be kept or read.
+    #[error("{path}: {source}")]
+    Io {
+        /// Its file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A run that was made on other terms.
+    #[error("{path} was made with {was}, this experiment has {now}: give another --out")]
+    OtherTerms {
+        /// Its file.
+        path: PathBuf,
+        /// Its terms.
+        was: String,
+        /// Ours.
+        now: String,
+    },
+    /// The machine.
+    #[error(transparent)]
+    Isolate(#[from] IsolateError),
+}
+
+/// One run to be made.
+struct Planned<'a> {
+    bug: &'a BenchBug,
+    method: &'a MethodWith,
+    seed: u64,
+}
+
+impl IsolationExperiment<'_> {
+    fn terms(&self) -> String {
+        let amount = match (self.time, self.evaluations) {
+            (_, Some(evaluations)) => format!("{evaluations} evaluations"),
+            (Some(time), None) => format!("{}s", time.as_secs_f64()),
+            (None, None) => "no limit".to_owned(),
+        };
+        let screen = if self.screen { "screened" } else { "not screened" };
+        let (jobs, by) = (self.jobs, self.side_by_side);
+        let version = &self.isolator.build.compiler.version_line;
+        format!("{amount}, {screen}, {}, {jobs} jobs, {by} at once, {version}", self.formula.name)
+    }
+
+    /// Runs what has not been run yet, and gives all runs in order. Tells each as it ends.
+    ///
+    /// # Errors
+    /// When a run can't be kept, or the machine is in trouble.
+    pub fn run(
+        &self,
+        scratch: &Path,
+        stop: &(dyn Fn() -> bool + Sync),
+        tell: &(dyn Fn(&IsolationRun, usize, usize) + Sync),
+    ) -> Result<Vec<IsolationRun>, IsolationEvalError> {
+        let mut planned = Vec::new();
+        // Seeds last: whoever stops early has every method on every bug.
+        for &seed in &self.seeds {
+            for bug in &self.bugs {
+                planned.extend(self.methods.iter().map(|method| Planned { bug, method, seed }));
+            }
+        }
+        let next = AtomicUsize::new(0);
+        let runs: Mutex<BTreeMap<usize, IsolationRun>> = Mutex::default();
+        let failed: Mutex<Option<IsolationEvalError>> = Mutex::default();
+        let locked = "no thread panics with it";
+        thread::scope(|scope| {
+            for _ in 0..self.side_by_side.max(1) {
+                scope.spawn(|| {
+                    loop {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        let has_failed = failed.lock().expect(locked).is_some();
+                        if at >= planned.len() || stop() || has_failed {
+                            return;
+                        }
+                        match self.one(&planned[at], scratch, stop) {
+                            Ok(None) => return,
+                            Ok(Some(run)) => {
+                                let mut runs = runs.lock().expect(locked);
+                                tell(&run, runs.len() + 1, planned.len());
+                                runs.insert(at, run);
+                            }
+                            Err(error) => *failed.lock().expect(locked) = Some(error),
+                        }
+                    }
+                });
+            }
+        });
+        match failed.into_inner().expect(locked) {
+            Some(error) => Err(error),
+            None => Ok(runs.into_inner().expect(locked).into_values().collect()),
+        }
+    }
+
+    fn one(
+        &self,
+        planned: &Planned,
+        scratch: &Path,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<IsolationRun>, IsolationEvalError> {
+        let Planned { bug, method, seed } = planned;
+        let folder = self.out.join(method.name.replace(' ', "_"));
+        let path = folder.join(format!("{}.{seed}.json", bug.id));
+        let io = |source| IsolationEvalError::Io { path: path.clone(), source };
+        let terms = self.terms();
+        if let Ok(text) = std::fs::read(&path) {
+            let run: IsolationRun =
+                serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
+            if run.terms != terms {
+                return Err(IsolationEvalError::OtherTerms { path, was: run.terms, now: terms });
+            }
+            return Ok(Some(run));
+        }
+        let Some(run) = self.isolate(planned, terms, scratch, stop)? else { return Ok(None) };
+        std::fs::create_dir_all(&folder).map_err(io)?;
+        let text = serde_json::to_vec_pretty(&run).expect("a run is plain data");
+        atomic_write(&path, &text).map_err(io)?;
+        Ok(Some(run))
+    }
+
+    /// Nothing when it was stopped on the way: a run that was cut short is no run.
+    fn isolate(
+        &self,
+        planned: &Planned,
+        terms: String,
+        scratch: &Path,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<IsolationRun>, IsolationEvalError> {
+        let Planned { bug, method, seed } = planned;
+        let case = Case { program: &bug.program, fail: bug.fail.clone(), pass: bug.pass.clone() };
+        let settings = Settings {
+            method: method.method,
+            parameters: method.parameters,
+            seed: Seed(*seed),
+            jobs: self.jobs,
+            formula: self.formula,
+            // Each method gets all of its time: that is what is compared.
+            stable: 0,
+        };
+        let budget = Budget::new(self.time, self.evaluations);
+        let mut run = IsolationRun {
+            bug: bug.id.clone(),
+            kind: bug.kind.clone(),
+            report: bug.report.clone(),
+            confidence: bug.confidence.clone(),
+            method: method.name.clone(),
+            seed: *seed,
+            terms,
+            ranks: Vec::new(),
+            files: 0,
+            error: None,
+            evaluations: 0,
+            witnesses: 0,
+            failing: 0,
+            dropped: BTreeMap::new(),
+            by: BTreeMap::new(),
+            similarity: None,
+            diversity_pairs: None,
+            diversity_nearest: None,
+            seconds: 0.0,
+            ended: String::new(),
+        };
+        match self.isolator.isolate(&case, &settings, &budget, scratch, stop, &mut |_| ()) {
+            Ok(isolated) => {
+                let isolation = isolated.isolation;
+                if isolation.ended == isolate::Ended::Stopped {
+                    return Ok(None);
+                }
+                let ranking = &isolation.ranking;
+                run.ranks = bug.truth.iter().map(|file| ranking.rank_of(file)).collect();
+                run.files = ranking.files.len();
+                run.evaluations = isolation.evaluations;
+                run.witnesses = isolation.witnesses.all().len() as u64;
+                run.failing = isolation.failing;
+                let dropped = isolation.dropped.iter();
+                run.dropped = dropped.map(|(why, count)| ((*why).to_owned(), *count)).collect();
+                for witness in isolation.witnesses.all() {
+                    *run.by.entry(witness.by.clone()).or_default() += 1;
+                }
+                run.similarity = isolation.witnesses.similarity();
+                run.diversity_pairs = isolation.witnesses.pairwise_diversity();
+                run.diversity_nearest = isolation.witnesses.nearest_diversity();
+                run.seconds = isolation.took.as_secs_f64();
+                run.ended = isolation.ended.name().to_owned();
+            }
+            Err(error @ (IsolateError::Machine(_) | IsolateError::Process(_))) => {
+                return Err(error.into());
+            }
+            Err(error) => run.error = Some(error.to_string()),
+        }
+        Ok(Some(run))
+    }
+}

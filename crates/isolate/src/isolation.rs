@@ -1,0 +1,460 @@
+//! The search for witnesses, and what comes of it.
+
+use crate::donor::Donors;
+use crate::error::IsolateError;
+use crate::formula::Formula;
+use crate::method::{Accepts, Method, Moves, Parameters};
+use crate::ranking::{Aggregate, Ranking, file_scores, whole_file_scores};
+use crate::spectrum::Spectrum;
+use crate::subject::{Subject, Trial};
+use crate::variant::{Moving, Variant};
+use crate::witness::{Executed, Witness, Witnesses};
+use base::{Budget, Seed};
+use search::{Outcome, Quality};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::thread;
+use std::time::Duration;
+use toolchain::Program;
+
+/// How to isolate.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The method.
+    pub method: &'static Method,
+    /// The papers' parameters.
+    pub parameters: Parameters,
+    /// Where all chance comes from.
+    pub seed: Seed,
+    /// Variants at the same time. It does not change the result.
+    pub jobs: usize,
+    /// The formula for a line's suspicion.
+    pub formula: &'static Formula,
+    /// It ends when the five most suspicious files have been the same, in the same order, for so many
+    /// evaluations and with at least [`ENOUGH`] witnesses; never if that is 0.
+    pub stable: u64,
+}
+
+/// Fewer witnesses say little, however long the order stays the same.
+const ENOUGH: usize = 20;
+/// How often the order is looked at, in evaluations.
+const LOOK: u64 = 25;
+/// So many moves in a row that came to no evaluation end the search: there is nothing left to try.
+const FRUITLESS: u64 = 3000;
+
+/// Why it ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// Its time or number of evaluations was used up.
+    Budget,
+    /// The order of the first files did not change any more.
+    Stable,
+    /// There was nothing left to try.
+    Exhausted,
+    /// Somebody asked for it.
+    Stopped,
+}
+
+impl Ended {
+    /// In words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Ended::Budget => "budget",
+            Ended::Stable => "stable",
+            Ended::Exhausted => "nothing left to try",
+            Ended::Stopped => "stopped",
+        }
+    }
+}
+
+/// How far it is.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Variants that compiled and ran on both sides.
+    pub evaluations: u64,
+    /// Those that became witnesses.
+    pub witnesses: usize,
+    /// The most suspicious files so far.
+    pub top: Vec<String>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Isolation {
+    /// Moves, variants that could not be made or compiled among them.
+    pub moves: u64,
+    /// Variants that compiled and ran on both sides.
+    pub evaluations: u64,
+    /// The witnesses.
+    pub witnesses: Witnesses,
+    /// Variants that failed as the program does.
+    pub failing: u64,
+    /// What became of the rest, counted by reason.
+    pub dropped: BTreeMap<&'static str, u64>,
+    /// How many changes the variants are away from the failing program at most.
+    pub order: u32,
+    /// Why the program is known by its tokens only, if it is.
+    pub token_level: Option<String>,
+    /// Where other programs came from, if any were used.
+    pub donors: Option<String>,
+    /// The answer.
+    pub ranking: Ranking,
+    /// After how many evaluations which files were first, whenever that changed.
+    pub history: Vec<(u64, Vec<String>)>,
+    /// Why it ended.
+    pub ended: Ended,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// A move under way.
+struct Under {
+    arm: usize,
+    variant: Option<Variant>,
+}
+
+type Answer = (u64, Result<Trial, IsolateError>);
+
+/// Isolates the bug of `subject`. A time budget decides how many evaluations are made; the result is
+/// that of their number, of the seed and of nothing else.
+///
+/// # Errors
+/// When the method can't be used on this program, or we failed.
+pub fn isolate(
+    subject: &Subject,
+    settings: &Settings,
+    donors: &Donors,
+    budget: &Budget,
+    scratch: &Path,
+    stop: &(dyn Fn() -> bool + Sync),
+    say: &mut dyn FnMut(&Progress),
+) -> Result<Isolation, IsolateError> {
+    let known = RwLock::new(Witnesses::default());
+    let moving = Moving::new(subject, settings.method, donors, settings.seed)?;
+    let mut search = Search::new(subject, settings, moving, &known);
+    let (to_workers, jobs) = mpsc::channel::<(u64, Program)>();
+    let jobs = Mutex::new(jobs);
+    let (to_us, answers) = mpsc::channel::<Answer>();
+    let ended = thread::scope(|scope| {
+        for _ in 0..settings.jobs.max(1) {
+            let (jobs, to_us, known) = (&jobs, to_us.clone(), &known);
+            scope.spawn(move || {
+                loop {
+                    let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok((index, program)) = job else { return };
+                    let trial = match settings.method.mutates() {
+                        true => subject.try_variant(&program, known, scratch),
+                        // Deviation: developers' and random programs pass when they compile with the
+                        // failing arguments; most of the former can't be linked.
+                        false => subject.try_compiling(&program, scratch),
+                    };
+                    if to_us.send((index, trial)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        let mut answers = Ordered { answers, early: BTreeMap::new() };
+        let mut under: VecDeque<Under> = VecDeque::new();
+        let ended = loop {
+            while under.len() < settings.parameters.lookahead {
+                let next = search.next();
+                if let Some(variant) = &next.variant {
+                    let index = search.moves - 1;
+                    to_workers.send((index, variant.program.clone())).expect("workers wait");
+                }
+                under.push_back(next);
+            }
+            let oldest = search.moves - under.len() as u64;
+            let Under { arm, variant } = under.pop_front().expect("it was filled");
+            let trial = match &variant {
+                Some(_) => match answers.of(oldest) {
+                    Ok(trial) => Some(trial),
+                    Err(error) => break Err(error),
+                },
+                None => None,
+            };
+            search.settle(arm, variant, trial, say);
+            if stop() {
+                break Ok(Ended::Stopped);
+            }
+            if !budget.allows(search.evaluations) {
+                break Ok(Ended::Budget);
+            }
+            if let Some(ended) = search.end() {
+                break Ok(ended);
+            }
+        };
+        // What is under way is not waited for longer than it takes.
+        drop(to_workers);
+        ended
+    })?;
+    Ok(search.result(ended, budget.elapsed(), donors))
+}
+
+/// Answers in the order of the questions.
+struct Ordered {
+    answers: Receiver<Answer>,
+    early: BTreeMap<u64, Result<Trial, IsolateError>>,
+}
+
+impl Ordered {
+    fn of(&mut self, index: u64) -> Result<Trial, IsolateError> {
+        loop {
+            if let Some(trial) = self.early.remove(&index) {
+                return trial;
+            }
+            let (index, trial) = self.answers.recv().expect("workers answer every question");
+            self.early.insert(index, trial);
+        }
+    }
+}
+
+struct Search<'a> {
+    subject: &'a Subject<'a>,
+    settings: &'a Settings,
+    moving: Moving<'a>,
+    strategy: Box<dyn search::Strategy>,
+    quality: Quality,
+    known: &'a RwLock<Witnesses>,
+    lines: Spectrum,
+    files: Spectrum,
+    moves: u64,
+    evaluations: u64,
+    /// Moves since the last evaluation.
+    fruitless: u64,
+    failing: u64,
+    dropped: BTreeMap<&'static str, u64>,
+    order: u32,
+    /// Failing variants of this order: the parents of the next.
+    failing_programs: Vec<Program>,
+    /// Evaluations when this order began.
+    order_began: u64,
+    history: Vec<(u64, Vec<String>)>,
+}
+
+/// More parents than that are not kept.
+const PARENTS: usize = 200;
+
+impl<'a> Search<'a> {
+    fn new(
+        subject: &'a Subject<'a>,
+        settings: &'a Settings,
+        moving: Moving<'a>,
+        known: &'a RwLock<Witnesses>,
+    ) -> Search<'a> {
+        let random = settings.seed.stream("strategy", 0);
+        let map = &subject.build.map;
+        Search {
+            subject,
+            settings,
+            moving,
+            strategy: settings.method.strategy(&settings.parameters, random),
+            quality: Quality::new(settings.parameters.alpha),
+            known,
+            lines: Spectrum::of(&subject.executed.lines),
+            files: Spectrum::of(&map.files(&subject.executed.edges)),
+            moves: 0,
+            evaluations: 0,
+            fruitless: 0,
+            failing: 0,
+            dropped: BTreeMap::new(),
+            order: 1,
+            failing_programs: Vec::new(),
+            order_began: 0,
+            history: Vec::new(),
+        }
+    }
+
+    fn witnesses(&self) -> RwLockReadGuard<'_, Witnesses> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn drop_for(&mut self, why: &'static str) {
+        *self.dropped.entry(why).or_default() += 1;
+    }
+
+    /// The next move.
+    fn next(&mut self) -> Under {
+        let arm = self.strategy.ask();
+        let mut variant = self.moving.variant(arm, self.moves);
+        self.moves += 1;
+        match &variant {
+            None => self.drop_for("no place"),
+            Some(one) => {
+                let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+                let is_new = known.is_new_text(&one.text);
+                drop(known);
+                if !is_new {
+                    variant = None;
+                    self.drop_for("repeated text");
+                }
+            }
+        }
+        Under { arm, variant }
+    }
+
+    /// What became of the oldest move.
+    fn settle(
+        &mut self,
+        arm: usize,
+        variant: Option<Variant>,
+        trial: Option<Trial>,
+        say: &mut dyn FnMut(&Progress),
+    ) {
+        let is_evaluation = trial.as_ref().is_some_and(Trial::is_evaluation);
+        self.evaluations += u64::from(is_evaluation);
+        self.fruitless = if is_evaluation { 0 } else { self.fruitless + 1 };
+        let is_blend = variant.as_ref().is_some_and(|variant| variant.blends.is_some());
+        let outcome = match (variant, trial) {
+            (Some(variant), Some(Trial::Passes { executed, is_undefined })) => {
+                self.judge(variant, executed, is_undefined)
+            }
+            (Some(variant), Some(Trial::Fails)) => {
+                self.failing += 1;
+                if self.failing_programs.len() < PARENTS {
+                    self.failing_programs.push(variant.program);
+                }
+                Outcome::Rejected
+            }
+            (_, Some(Trial::Invalid(why))) => {
+                self.drop_for(why.name());
+                Outcome::Rejected
+            }
+            _ => Outcome::Rejected,
+        };
+        // A blend was no choice of the strategy; it is told that nothing came of it, as of a move that
+        // can't be made.
+        let outcome = if is_blend { Outcome::Rejected } else { outcome };
+        self.strategy.tell(arm, &outcome);
+        self.raise_order();
+        if is_evaluation && (self.evaluations.is_multiple_of(LOOK) || outcome.is_accepted()) {
+            self.look(say);
+        }
+    }
+
+    /// Does a passing program become a witness?
+    fn judge(&mut self, variant: Variant, executed: Executed, is_undefined: bool) -> Outcome {
+        let known = self.witnesses();
+        if known.has_executed(&executed) {
+            drop(known);
+            self.drop_for("repeated coverage");
+            return Outcome::Rejected;
+        }
+        let distances = known.distances(&executed);
+        drop(known);
+        if is_undefined {
+            self.drop_for("undefined behaviour");
+            return Outcome::Rejected;
+        }
+        let distance = executed.distance(&self.subject.executed);
+        let blends_first = self.settings.method.moves == Moves::BlendedRules;
+        if blends_first && variant.blends.is_none() {
+            self.moving.blend_later(self.evaluations, variant.program);
+            return Outcome::Accepted { diversity: 1.0, gain: 0.0 };
+        }
+        let gain = self.quality.gain(1.0 - distance, &distances);
+        if self.settings.method.accepts == Accepts::Gainful && gain < 0.0 {
+            self.drop_for("lowers the quality");
+            return Outcome::Filtered { gain };
+        }
+        if let Some(origin) = variant.blends {
+            self.moving.blended_well(origin);
+        }
+        self.quality.accept(1.0 - distance, &distances);
+        self.lines.add_passing(&executed.lines);
+        self.files.add_passing(&self.subject.build.map.files(&executed.edges));
+        let diversity = match distances.len() {
+            0 => 1.0,
+            count => distances.iter().sum::<f64>() / count as f64,
+        };
+        let witness = Witness {
+            text: variant.text,
+            what: variant.what,
+            by: variant.by,
+            evaluation: self.evaluations,
+            executed,
+            distance,
+        };
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.push(witness, distances);
+        Outcome::Accepted { diversity, gain }
+    }
+
+    /// When no variant passes, those that fail are varied further (DiWi's Algorithm 1, line 26).
+    fn raise_order(&mut self) {
+        let waited = self.evaluations - self.order_began;
+        if waited < self.settings.parameters.patience
+            || self.failing_programs.is_empty()
+            || !self.witnesses().all().is_empty()
+        {
+            return;
+        }
+        let parents = std::mem::take(&mut self.failing_programs);
+        self.moving.replace_parents(parents.into_iter());
+        self.order += 1;
+        self.order_began = self.evaluations;
+    }
+
+    fn scores(&self) -> Vec<(usize, f64)> {
+        let (map, formula) = (&self.subject.build.map, self.settings.formula);
+        match self.settings.method.aggregate {
+            Aggregate::MeanOfLines => file_scores(map, &self.lines, formula),
+            Aggregate::WholeFile => whole_file_scores(map, &self.files, formula),
+        }
+    }
+
+    fn look(&mut self, say: &mut dyn FnMut(&Progress)) {
+        let files = &self.subject.build.map.files;
+        let top: Vec<String> =
+            self.scores().iter().take(5).map(|&(file, _)| files[file].clone()).collect();
+        let witnesses = self.witnesses().all().len();
+        say(&Progress { evaluations: self.evaluations, witnesses, top: top.clone() });
+        if self.history.last().is_none_or(|(_, last)| *last != top) {
+            self.history.push((self.evaluations, top));
+        }
+    }
+
+    fn end(&self) -> Option<Ended> {
+        if self.fruitless >= FRUITLESS {
+            return Some(Ended::Exhausted);
+        }
+        let (since, _) = self.history.last()?;
+        let is_stable = self.settings.stable > 0
+            && self.evaluations - since >= self.settings.stable
+            && self.witnesses().all().len() >= ENOUGH;
+        is_stable.then_some(Ended::Stable)
+    }
+
+    fn result(self, ended: Ended, took: Duration, donors: &Donors) -> Isolation {
+        let ranking = Ranking::new(
+            &self.subject.build.map,
+            &self.scores(),
+            &self.lines,
+            &self.subject.executed.edges,
+            self.settings.formula,
+        );
+        let method = self.settings.method;
+        let donors = match method.moves {
+            Moves::RandomPrograms => Some(donors.random_origin.clone()),
+            _ => method.needs_tests().then(|| donors.origin.clone()),
+        };
+        Isolation {
+            moves: self.moves,
+            evaluations: self.evaluations,
+            failing: self.failing,
+            dropped: self.dropped,
+            order: self.order,
+            token_level: self.moving.token_level(),
+            donors,
+            ranking,
+            history: self.history,
+            ended,
+            took,
+            witnesses: self.known.read().unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+}

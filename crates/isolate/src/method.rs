@@ -1,0 +1,330 @@
+//! The methods by name: the papers' and their variants.
+
+use crate::ranking::Aggregate;
+use base::Random;
+use mutate::Operator;
+use search::{A2c, A2cSettings, Metropolis, RandomChoice, Strategy};
+
+/// How witnesses are made, chosen and judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Method {
+    /// Its name on the command line and in tables.
+    pub name: &'static str,
+    /// Whose it is.
+    pub origin: &'static str,
+    /// In a line.
+    pub about: &'static str,
+    /// What a move is.
+    pub moves: Moves,
+    /// How moves are chosen.
+    pub chooses: Chooses,
+    /// Which passing programs become witnesses.
+    pub accepts: Accepts,
+    /// What a file's score is made of.
+    pub aggregate: Aggregate,
+}
+
+/// What a move is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Moves {
+    /// One of DiWi's 132 rules.
+    Rules,
+    /// The same; and each witness is blended with a developers' test, and only the blends count.
+    BlendedRules,
+    /// One of RecBi's ten operators.
+    Operators,
+    /// No change: developers' tests as they are.
+    DeveloperTests,
+    /// No change: random programs.
+    RandomPrograms,
+}
+
+/// How moves are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chooses {
+    /// Each as likely.
+    Evenly,
+    /// By Metropolis-Hastings (DiWi 4.2.2).
+    Metropolis,
+    /// By advantage actor-critic (RecBi 3.2).
+    A2c,
+}
+
+/// Which passing programs become witnesses. A text that was tried before, and a program for which the
+/// compiler executes the very same as for a witness, never do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Accepts {
+    /// All others (DiWi's Algorithm 1, line 12).
+    New,
+    /// Those that do not make the set worse (RecBi's formula 5).
+    Gainful,
+}
+
+const MEAN: Aggregate = Aggregate::MeanOfLines;
+
+/// All methods.
+pub const METHODS: [Method; 10] = [
+    Method {
+        name: "diwi",
+        origin: "DiWi",
+        about: "132 local rules, chosen by Metropolis-Hastings",
+        moves: Moves::Rules,
+        chooses: Chooses::Metropolis,
+        accepts: Accepts::New,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "diwi-rand",
+        origin: "DiWi 5.4",
+        about: "132 local rules, chosen evenly",
+        moves: Moves::Rules,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "diwi-synth",
+        origin: "DiWi 5.6.4",
+        about: "DiWi's witnesses, blended with statements of developers' tests",
+        moves: Moves::BlendedRules,
+        chooses: Chooses::Metropolis,
+        accepts: Accepts::New,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "recbi",
+        origin: "RecBi",
+        about: "ten operators, four of them structural, chosen by advantage actor-critic",
+        moves: Moves::Operators,
+        chooses: Chooses::A2c,
+        accepts: Accepts::Gainful,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "recbi-mh",
+        origin: "RecBi 4.3.1",
+        about: "ten operators, chosen by Metropolis-Hastings",
+        moves: Moves::Operators,
+        chooses: Chooses::Metropolis,
+        accepts: Accepts::New,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "recbi-rand",
+        origin: "RecBi 4.3.1",
+        about: "ten operators, chosen evenly",
+        moves: Moves::Operators,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "recbi-filter",
+        origin: "RecBi 4.3.1",
+        about: "ten operators, chosen evenly; witnesses that lower the quality are left out",
+        moves: Moves::Operators,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::Gainful,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "dev",
+        origin: "DiWi 5.4 (SBFL-a-dev), RecBi 4.3.1 (Dev)",
+        about: "developers' tests as passing programs",
+        moves: Moves::DeveloperTests,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "sbfl-rand",
+        origin: "DiWi 5.4 (SBFL-a-rand)",
+        about: "random programs as passing programs",
+        moves: Moves::RandomPrograms,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "sbfl",
+        origin: "DiWi 5.4 (SBFL)",
+        about: "developers' tests as passing programs, a file executed or not",
+        moves: Moves::DeveloperTests,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: Aggregate::WholeFile,
+    },
+];
+
+impl Method {
+    /// The method of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Method> {
+        METHODS.iter().find(|method| method.name == name)
+    }
+
+    /// Does it need developers' tests?
+    #[must_use]
+    pub fn needs_tests(&self) -> bool {
+        match self.moves {
+            Moves::BlendedRules | Moves::Operators | Moves::DeveloperTests => true,
+            Moves::Rules | Moves::RandomPrograms => false,
+        }
+    }
+
+    /// Does it change the failing program?
+    #[must_use]
+    pub fn mutates(&self) -> bool {
+        matches!(self.moves, Moves::Rules | Moves::BlendedRules | Moves::Operators)
+    }
+
+    /// The strategy that chooses among its moves.
+    pub(crate) fn strategy(&self, parameters: &Parameters, random: Random) -> Box<dyn Strategy> {
+        let arms = match self.moves {
+            Moves::Rules | Moves::BlendedRules => mutate::rules().len(),
+            Moves::Operators => Operator::ALL.len(),
+            Moves::DeveloperTests | Moves::RandomPrograms => 1,
+        };
+        match self.chooses {
+            Chooses::Evenly => Box::new(RandomChoice::new(arms, random)),
+            Chooses::Metropolis => Box::new(Metropolis::new(arms, random).with_p(parameters.p)),
+            Chooses::A2c => {
+                let settings = A2cSettings {
+                    discount: parameters.gamma,
+                    learning_rate: parameters.beta,
+                    steps: parameters.u,
+                    ..A2cSettings::default()
+                };
+                Box::new(A2c::new(arms, settings, random))
+            }
+        }
+    }
+}
+
+/// The papers' parameters.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Parameters {
+    /// DiWi's probability of a success; 0.023 (5.2).
+    pub p: f64,
+    /// RecBi's weight of diversity against similarity; 0.8 (4.2).
+    pub alpha: f64,
+    /// RecBi's number of steps between lessons; 5 (4.2).
+    pub u: usize,
+    /// RecBi's weight of future rewards; 0.9 (4.2).
+    pub gamma: f64,
+    /// RecBi's learning rate; 0.01 (4.2).
+    pub beta: f64,
+    /// Moves under way at once. The papers have one after the other; their choice of the next then sees
+    /// every earlier one. Deviation: 4 by default, so that two to four cores have work; it does not depend
+    /// on the number of cores, so that a seed gives the same result everywhere.
+    pub lookahead: usize,
+    /// Evaluations without a witness after which failing mutants are mutated further (DiWi 4.2.1).
+    /// Deviation: the paper's hour; 300 evaluations are more than its machines made in that time.
+    pub patience: u64,
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters {
+            p: 0.023,
+            alpha: 0.8,
+            u: 5,
+            gamma: 0.9,
+            beta: 0.01,
+            lookahead: 4,
+            patience: 300,
+        }
+    }
+}
+
+/// Why a parameter can't be set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParameterError {
+    /// No such one.
+    #[error("there is no parameter {name}; {}", match nearest {
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => format!("there are {}", Parameters::NAMES.join(", ")),
+    })]
+    Unknown {
+        /// What was said.
+        name: String,
+        /// What may have been meant.
+        nearest: Option<&'static str>,
+    },
+    /// No such value.
+    #[error("{name} can't be {value}: {wanted}")]
+    Value {
+        /// Of which parameter.
+        name: String,
+        /// What was said.
+        value: String,
+        /// What it can be.
+        wanted: &'static str,
+    },
+}
+
+impl Parameters {
+    /// The names that [`Parameters::set`] knows.
+    pub const NAMES: [&str; 7] = ["p", "alpha", "u", "gamma", "beta", "lookahead", "patience"];
+
+    /// Sets one by its name.
+    ///
+    /// # Errors
+    /// When there is no such parameter, or it can't have this value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
+        let wrong = |wanted| ParameterError::Value {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            wanted,
+        };
+        let share = || {
+            let number = value.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number));
+            number.ok_or_else(|| wrong("a number from 0 to 1"))
+        };
+        let count = || {
+            let number =
+                value.parse::<u64>().ok().filter(|number| (1..=1_000_000).contains(number));
+            number.ok_or_else(|| wrong("a whole number from 1"))
+        };
+        match name {
+            "p" => self.p = share()?,
+            "alpha" => self.alpha = share()?,
+            "u" => self.u = count()? as usize,
+            "gamma" => self.gamma = share()?,
+            "beta" => self.beta = share()?,
+            "lookahead" => self.lookahead = count()?.min(1024) as usize,
+            "patience" => self.patience = count()?,
+            _ => {
+                let nearest = base::nearest(name, Parameters::NAMES);
+                return Err(ParameterError::Unknown { name: name.to_owned(), nearest });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_found_by_name() {
+        for method in &METHODS {
+            assert_eq!(Method::named(method.name), Some(method));
+        }
+        assert_eq!(Method::named("nobody"), None);
+    }
+
+    #[test]
+    fn parameters_are_set_by_name_and_strange_ones_refused() {
+        let mut parameters = Parameters::default();
+        parameters.set("alpha", "0.4").unwrap();
+        parameters.set("u", "7").unwrap();
+        assert_eq!((parameters.alpha, parameters.u), (0.4, 7));
+        let refused = |name, value| Parameters::default().set(name, value).unwrap_err().to_string();
+        assert!(refused("alhpa", "1").contains("did you mean alpha?"));
+        assert!(refused("alpha", "2").contains("from 0 to 1"));
+        assert!(refused("u", "0").contains("from 1"));
+        assert!(refused("p", "x").contains("p can't be x"));
+    }
+}

@@ -1,0 +1,310 @@
+//! The failing program on a build that counts, and what variants of it do there.
+
+use crate::error::IsolateError;
+use crate::witness::{Executed, Witnesses};
+use coverage::Build;
+use oracle::{Kind, Limiting, Premise, Question, Screener, check};
+use std::path::Path;
+use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
+use toolchain::family::Failure;
+use toolchain::process::Confine;
+use toolchain::{Behaviour, Configuration, End, Language, Program, build, compile};
+use toolchain::{execute, lay_out};
+
+/// A program that is known to fail on a build.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    /// The build.
+    pub build: &'a Build,
+    /// The program.
+    pub program: Program,
+    /// The configuration that fails; it counts.
+    pub fail: Configuration,
+    /// One that passes, if any is known.
+    pub pass: Option<Configuration>,
+    /// How it fails.
+    pub kind: Kind,
+    /// What is the same whenever it fails.
+    pub signature: String,
+    /// What the compiler executed while it failed.
+    pub executed: Executed,
+    /// What the program does when it is compiled rightly.
+    expected: Option<Behaviour>,
+    screener: Option<Screener>,
+    limiting: Limiting,
+}
+
+/// What a variant of the failing program did.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Trial {
+    /// It does not compile, or tells nothing.
+    Invalid(Invalid),
+    /// It fails too.
+    Fails,
+    /// It passes.
+    Passes {
+        /// What the compiler executed.
+        executed: Executed,
+        /// Has it undefined behaviour? Then it says nothing.
+        is_undefined: bool,
+    },
+}
+
+/// Why a variant tells nothing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Invalid {
+    /// A compiler refuses it, or it can't be linked.
+    Refused,
+    /// It shows another failure of the compiler.
+    OtherFailure,
+    /// Compiled rightly it dies, does not end or prints nothing, other than the failing program: whether
+    /// the bug is there can't be seen.
+    NoOracle,
+    /// A witness executes the very same.
+    Repeated,
+}
+
+impl Invalid {
+    /// In a word, for tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Invalid::Refused => "refused",
+            Invalid::OtherFailure => "another failure",
+            Invalid::NoOracle => "no oracle",
+            Invalid::Repeated => "repeated coverage",
+        }
+    }
+}
+
+impl Trial {
+    /// Did it compile and run on both sides? That is what the papers' times and ours are compared by.
+    #[must_use]
+    pub fn is_evaluation(&self) -> bool {
+        !matches!(self, Trial::Invalid(Invalid::Refused))
+    }
+}
+
+/// How one side ended.
+enum Side {
+    Ran(Behaviour),
+    Refused,
+    Failed,
+}
+
+impl<'a> Subject<'a> {
+    /// Shows that the program fails on this build as it is said to.
+    ///
+    /// # Errors
+    /// When it does not fail, fails now and then, or we failed.
+    pub fn establish(
+        build: &'a Build,
+        question: &Question<'_>,
+        screener: Option<Screener>,
+        limiting: Limiting,
+        scratch: &Path,
+    ) -> Result<Subject<'a>, IsolateError> {
+        let checked = check(question, None, &limiting, scratch)?;
+        let slowest = checked.observations.iter().map(|seen| seen.run_cpu).max();
+        let compile = checked.observations.iter().map(|seen| seen.compile_cpu).min();
+        let bug = Premise::of(&question.fail, checked.verdict)?;
+        let mut subject = Subject {
+            build,
+            program: question.program.clone(),
+            fail: question.fail.clone().counting(),
+            pass: question.pass.clone(),
+            kind: bug.kind,
+            signature: bug.signature,
+            executed: Executed::new(&build.map, coverage::Set::none(build.map.edges())),
+            expected: bug.expected,
+            screener: screener.filter(|_| bug.kind == Kind::WrongCode),
+            limiting,
+        };
+        // Variants that never end would cost seconds each. Ten times what the program takes, and a
+        // quarter of a second at least, is enough for those that do; of the compiler likewise.
+        let limits = &mut subject.limiting;
+        let cpu = (slowest.unwrap_or_default() * 10).max(Duration::from_millis(250));
+        limits.program.cpu = limits.program.cpu.min(cpu);
+        let cpu = (compile.unwrap_or_default() * 20).max(Duration::from_secs(2));
+        limits.compiler.cpu = limits.compiler.cpu.min(cpu);
+        let (_, edges) = subject.compile(&subject.program, scratch)?;
+        if edges.is_empty() {
+            return Err(IsolateError::NothingExecuted(build.compiler.name.clone()));
+        }
+        subject.executed = Executed::new(&build.map, edges);
+        if subject.executed.lines.is_empty() {
+            return Err(IsolateError::NoLines(build.compiler.name.clone()));
+        }
+        Ok(subject)
+    }
+
+    /// Is it seen without running what was compiled?
+    fn is_compile_only(&self) -> bool {
+        self.kind != Kind::WrongCode
+    }
+
+    /// Tries a variant. `known` are the witnesses so far: what repeats one of them is not screened.
+    ///
+    /// # Errors
+    /// When we failed, or the machine is in trouble.
+    pub fn try_variant(
+        &self,
+        variant: &Program,
+        known: &RwLock<Witnesses>,
+        scratch: &Path,
+    ) -> Result<Trial, IsolateError> {
+        let trial = match self.is_compile_only() {
+            true => self.try_compiling(variant, scratch)?,
+            false => self.try_running(variant, scratch)?,
+        };
+        let Trial::Passes { executed, .. } = trial else { return Ok(trial) };
+        let known = known.read().unwrap_or_else(PoisonError::into_inner);
+        if known.has_executed(&executed) {
+            return Ok(Trial::Invalid(Invalid::Repeated));
+        }
+        drop(known);
+        let is_undefined = match &self.screener {
+            Some(screener) => {
+                screener.quick_alarm(variant, self.fail.data_model, scratch)?.is_some()
+            }
+            None => false,
+        };
+        Ok(Trial::Passes { executed, is_undefined })
+    }
+
+    /// Compiles any program with the failing arguments; a program that compiles passes.
+    ///
+    /// # Errors
+    /// When we failed, or the machine is in trouble.
+    pub fn try_compiling(&self, program: &Program, scratch: &Path) -> Result<Trial, IsolateError> {
+        let (side, edges) = self.compile(program, scratch)?;
+        Ok(match side {
+            None => self.passes(edges),
+            Some(failure) => self.of_failure(&failure)?,
+        })
+    }
+
+    /// What went wrong when the failing configuration compiles a program without linking it, and what
+    /// the compiler executed.
+    fn compile(
+        &self,
+        program: &Program,
+        scratch: &Path,
+    ) -> Result<(Option<Failed>, coverage::Set), IsolateError> {
+        let folder = lay_out(program, scratch)?;
+        let built = compile(&self.fail, program, folder.path(), self.limiting.compiler)?;
+        let edges = self.build.counts(folder.path())?.edges();
+        Ok((built.result.err(), edges))
+    }
+
+    fn of_failure(&self, (stage, failure): &Failed) -> Result<Trial, IsolateError> {
+        if let Failure::Machine(what) = failure {
+            return Err(IsolateError::Machine(what.clone()));
+        }
+        Ok(match Kind::of_failure(*stage, failure) {
+            Some((kind, signature)) if kind == self.kind && signature == self.signature => {
+                Trial::Fails
+            }
+            Some(_) => Trial::Invalid(Invalid::OtherFailure),
+            // What is refused where it should not be fails as before.
+            None if self.kind == Kind::RejectsValid => Trial::Fails,
+            None => Trial::Invalid(Invalid::Refused),
+        })
+    }
+
+    /// Both sides, the passing one first: it is the cheaper one to be refused by.
+    fn try_running(&self, variant: &Program, scratch: &Path) -> Result<Trial, IsolateError> {
+        let Some(pass) = &self.pass else {
+            return Err(IsolateError::NoPass);
+        };
+        let folder = lay_out(variant, scratch)?;
+        let right = match self.side(pass, variant, folder.path(), "pass.out")? {
+            Side::Ran(behaviour) => behaviour,
+            Side::Refused => return Ok(Trial::Invalid(Invalid::Refused)),
+            Side::Failed => return Ok(Trial::Invalid(Invalid::OtherFailure)),
+        };
+        if self.expected.as_ref().is_some_and(|expected| !tells_as_much(expected, &right)) {
+            return Ok(Trial::Invalid(Invalid::NoOracle));
+        }
+        let wrong = match self.side(&self.fail, variant, folder.path(), "fail.out")? {
+            Side::Ran(behaviour) => behaviour,
+            Side::Refused => return Ok(Trial::Invalid(Invalid::Refused)),
+            Side::Failed => return Ok(Trial::Invalid(Invalid::OtherFailure)),
+        };
+        if wrong != right {
+            return Ok(Trial::Fails);
+        }
+        let edges = self.build.counts(folder.path())?.edges();
+        Ok(self.passes(edges))
+    }
+
+    fn passes(&self, edges: coverage::Set) -> Trial {
+        Trial::Passes { executed: Executed::new(&self.build.map, edges), is_undefined: false }
+    }
+
+    fn side(
+        &self,
+        configuration: &Configuration,
+        program: &Program,
+        dir: &Path,
+        name: &str,
+    ) -> Result<Side, IsolateError> {
+        let built = build(configuration, program, dir, name, self.limiting.compiler)?;
+        let executable = match built.result {
+            Ok(executable) => executable,
+            Err((_, Failure::Machine(what))) => return Err(IsolateError::Machine(what)),
+            Err((stage, failure)) => {
+                return Ok(match Kind::of_failure(stage, &failure) {
+                    Some(_) => Side::Failed,
+                    None => Side::Refused,
+                });
+            }
+        };
+        let compiler = &configuration.compiler;
+        let limits = self.limiting.program;
+        let ran = execute(compiler, &executable, dir, limits, Confine::full(), &[])?;
+        Ok(Side::Ran(ran.behaviour))
+    }
+
+    /// Can C be mutated here?
+    #[must_use]
+    pub fn is_source(&self) -> bool {
+        self.program.language != Language::Ir
+    }
+}
+
+type Failed = (toolchain::Stage, Failure);
+
+/// Does a variant, compiled rightly, still show what the failing program shows? One that dies by itself,
+/// or prints nothing where the failing program prints its result, does so whether the bug is there or
+/// not: a fake pass (DiWi, section 6).
+fn tells_as_much(expected: &Behaviour, variant: &Behaviour) -> bool {
+    let ends = match (&expected.end, &variant.end) {
+        (End::Exit(_), End::Exit(_)) => true,
+        (expected, variant) => expected == variant,
+    };
+    ends && (expected.head.is_empty() || !variant.head.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::ContentId;
+
+    #[test]
+    fn a_variant_that_dies_or_falls_silent_tells_nothing() {
+        let behaviour = |end: End, printed: &str| Behaviour {
+            end,
+            output: ContentId::of(printed.as_bytes()),
+            head: printed.to_owned(),
+        };
+        let prints = behaviour(End::Exit(0), "5");
+        let silent = behaviour(End::Exit(0), "");
+        assert!(tells_as_much(&prints, &behaviour(End::Exit(1), "6")));
+        assert!(tells_as_much(&silent, &silent));
+        assert!(!tells_as_much(&prints, &silent));
+        assert!(!tells_as_much(&silent, &behaviour(End::Signal(6), "")));
+        assert!(!tells_as_much(&silent, &behaviour(End::Endless, "")));
+    }
+}

@@ -1,0 +1,235 @@
+//! Moves: from a program to a variant of it.
+
+use crate::donor::Donors;
+use crate::error::IsolateError;
+use crate::method::{Method, Moves};
+use crate::subject::Subject;
+use base::{Random, Seed};
+use csyntax::{Dialect, Library};
+use mutate::{Host, Level, Operator, Pool};
+use std::collections::BTreeMap;
+use toolchain::family::decides_reading;
+use toolchain::{Language, Program};
+
+/// How many tests the ingredients are taken from; RecBi's code has 109.
+const POOL: usize = 200;
+
+/// A variant that is to be tried.
+#[derive(Clone, Debug)]
+pub(crate) struct Variant {
+    pub program: Program,
+    /// The file that differs, as it is now.
+    pub text: Vec<u8>,
+    pub what: String,
+    pub by: String,
+    /// The evaluation of the witness that it blends, if it is a blend.
+    pub blends: Option<u64>,
+}
+
+/// A program that is mutated.
+struct Parent {
+    program: Program,
+    /// Its units, by the index of their file.
+    hosts: Vec<(usize, Host)>,
+}
+
+/// Makes variants by the moves of a method.
+pub(crate) struct Moving<'a> {
+    method: &'a Method,
+    donors: &'a Donors<'a>,
+    seed: Seed,
+    library: Option<Library>,
+    dialect_args: Vec<String>,
+    pool: Pool,
+    parents: Vec<Parent>,
+    /// The order in which donors are taken.
+    order: Vec<usize>,
+    /// Witnesses that have not been blended yet, by the evaluation that found them.
+    to_blend: BTreeMap<u64, Program>,
+}
+
+impl<'a> Moving<'a> {
+    pub fn new(
+        subject: &Subject,
+        method: &'a Method,
+        donors: &'a Donors<'a>,
+        seed: Seed,
+    ) -> Result<Moving<'a>, IsolateError> {
+        let file =
+            || subject.program.units().map(|unit| unit.name.clone()).next().unwrap_or_default();
+        if method.mutates() && !subject.is_source() {
+            return Err(IsolateError::NotSource { method: method.name.to_owned(), file: file() });
+        }
+        let needed = match method.moves {
+            Moves::RandomPrograms => donors.random.is_some(),
+            _ => !method.needs_tests() || !donors.tests.is_empty(),
+        };
+        if !needed {
+            let why = donors.origin.clone();
+            return Err(IsolateError::NoDonors(method.name.to_owned(), why));
+        }
+        let mut order: Vec<usize> = (0..donors.tests.len()).collect();
+        seed.stream("donors", 0).shuffle(&mut order);
+        let library = Library::find().ok();
+        let mut dialect_args: Vec<String> = vec!["-Wno-everything".to_owned()];
+        let standard = subject.program.standard.iter().map(|standard| format!("-std={standard}"));
+        dialect_args.extend(standard);
+        dialect_args.extend(subject.program.args.iter().cloned());
+        let read = subject.fail.args.iter().filter(|arg| decides_reading(arg));
+        dialect_args.extend(read.cloned());
+        let mut moving = Moving {
+            method,
+            donors,
+            seed,
+            library,
+            dialect_args,
+            pool: Pool::default(),
+            parents: Vec::new(),
+            order,
+            to_blend: BTreeMap::new(),
+        };
+        if method.mutates() && method.needs_tests() {
+            moving.pool = moving.pool_of_tests();
+        }
+        if method.mutates() {
+            moving.replace_parents(std::iter::once(subject.program.clone()));
+            if !moving.has_places() {
+                let method = method.name.to_owned();
+                return Err(IsolateError::NothingToMutate { method, file: file() });
+            }
+        }
+        Ok(moving)
+    }
+
+    fn pool_of_tests(&self) -> Pool {
+        let Some(library) = &self.library else { return Pool::default() };
+        let chosen = self.order.iter().take(POOL).map(|&at| &self.donors.tests[at]);
+        let dialect = Dialect {
+            file_name: "donor.c".to_owned(),
+            args: vec!["-Wno-everything".to_owned(), "-std=gnu89".to_owned()],
+        };
+        Pool::of(chosen.map(|donor| (donor.name.clone(), donor.text.clone())), &dialect, library)
+    }
+
+    fn has_places(&self) -> bool {
+        let hosts = self.parents.iter().flat_map(|parent| &parent.hosts);
+        hosts
+            .into_iter()
+            .any(|(_, host)| mutate::rules().iter().any(|rule| mutate::applicable(host, rule) > 0))
+    }
+
+    /// How well the failing program is understood: why not as a tree, if it is not.
+    pub fn token_level(&self) -> Option<String> {
+        let mut hosts = self.parents.iter().flat_map(|parent| &parent.hosts);
+        hosts.find_map(|(_, host)| match host.level() {
+            Level::Tree => None,
+            Level::Tokens(why) => Some(why.clone()),
+        })
+    }
+
+    /// From now on these are mutated.
+    pub fn replace_parents(&mut self, programs: impl Iterator<Item = Program>) {
+        let parents: Vec<Parent> = programs.map(|program| self.parent(program)).collect();
+        self.parents = parents;
+    }
+
+    fn parent(&self, program: Program) -> Parent {
+        let units = (0..).zip(&program.files).filter(|(_, file)| {
+            matches!(Language::of(&file.name), Some(Language::C | Language::Cxx))
+        });
+        let hosts = units.map(|(at, file)| {
+            let dialect = Dialect { file_name: file.name.clone(), args: self.dialect_args.clone() };
+            (at, Host::read(&file.bytes, &dialect, self.library.as_ref()))
+        });
+        let hosts = hosts.collect();
+        Parent { program, hosts }
+    }
+
+    /// A witness of a method that blends.
+    pub fn blend_later(&mut self, evaluation: u64, program: Program) {
+        self.to_blend.insert(evaluation, program);
+    }
+
+    /// A blend has become a witness: its origin needs no other.
+    pub fn blended_well(&mut self, evaluation: u64) {
+        self.to_blend.remove(&evaluation);
+    }
+
+    /// The variant of a move; nothing when the move can't be made.
+    pub fn variant(&mut self, arm: usize, index: u64) -> Option<Variant> {
+        let mut random = self.seed.stream("variant", index);
+        match self.method.moves {
+            Moves::Rules => self.by_rule(arm, &mut random),
+            // Every other move is a blend, of each witness in turn until one succeeds (the paper first
+            // ends the search, then blends; a search that may end at any moment can't).
+            Moves::BlendedRules => {
+                let waiting = self.to_blend.len() as u64;
+                match (index / 2).checked_rem(waiting).filter(|_| index % 2 == 1) {
+                    None => self.by_rule(arm, &mut random),
+                    Some(turn) => {
+                        let (evaluation, witness) = self.to_blend.iter().nth(turn as usize)?;
+                        self.blended(*evaluation, witness, &mut random)
+                    }
+                }
+            }
+            Moves::Operators => self.by_operator(Operator::ALL[arm], &mut random),
+            Moves::DeveloperTests => {
+                let donor = &self.donors.tests[*self.order.get(index as usize)?];
+                Some(Variant {
+                    program: donor.program(),
+                    text: donor.text.clone(),
+                    what: donor.name.clone(),
+                    by: "developers' test".to_owned(),
+                    blends: None,
+                })
+            }
+            Moves::RandomPrograms => {
+                let program = (self.donors.random?)(index)?;
+                let text = program.files.first().map(|file| file.bytes.clone())?;
+                let what = format!("program {index}");
+                let by = self.donors.random_origin.clone();
+                Some(Variant { program, text, what, by, blends: None })
+            }
+        }
+    }
+
+    fn by_rule(&self, arm: usize, random: &mut Random) -> Option<Variant> {
+        let rule = &mutate::rules()[arm];
+        let (parent, at, host) = self.host(random)?;
+        let mutant = mutate::mutate_by_rule(host, rule, random)?;
+        Some(variant(parent, at, mutant, rule.name.clone()))
+    }
+
+    fn by_operator(&self, operator: Operator, random: &mut Random) -> Option<Variant> {
+        let (parent, at, host) = self.host(random)?;
+        let mutant = mutate::mutate_by_operator(host, operator, &self.pool, random)?;
+        Some(variant(parent, at, mutant, operator.name().to_owned()))
+    }
+
+    fn blended(&self, evaluation: u64, witness: &Program, random: &mut Random) -> Option<Variant> {
+        let parent = self.parent(witness.clone());
+        let (at, host) = parent.hosts.first()?;
+        let mutant = mutate::synthesise(host, &self.pool, random)?;
+        let blend = variant(&parent, *at, mutant, "blend".to_owned());
+        Some(Variant { blends: Some(evaluation), ..blend })
+    }
+
+    /// One of the units of one of the parents.
+    fn host(&self, random: &mut Random) -> Option<(&Parent, usize, &Host)> {
+        if self.parents.is_empty() {
+            return None;
+        }
+        let parent = random.pick(&self.parents);
+        if parent.hosts.is_empty() {
+            return None;
+        }
+        let (at, host) = random.pick(&parent.hosts);
+        Some((parent, *at, host))
+    }
+}
+
+fn variant(parent: &Parent, at: usize, mutant: mutate::Mutant, by: String) -> Variant {
+    let mut program = parent.program.clone();
+    program.files[at].bytes.clone_from(&mutant.text);
+    Variant { program, text: mutant.text, what: mutant.what, by, blends: None }
+}
