@@ -4,47 +4,7 @@
 mod support;
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use support::{Machine, program, wait_until};
-
-/// A small file system of its own, mounted in the test's folder.
-struct Disk {
-    path: PathBuf,
-}
-
-impl Disk {
-    /// Nothing, and a word on standard error, when mounting is not permitted.
-    fn mount(machine: &Machine, size: &str) -> Option<Disk> {
-        let path = machine.path("disk");
-        fs::create_dir(&path).unwrap();
-        let options = format!("size={size}");
-        let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(&path).stderr(Stdio::null());
-        if command.status().is_ok_and(|status| status.success()) {
-            Some(Disk { path })
-        } else {
-            eprintln!("skipped: mounting a tmpfs is not permitted here");
-            None
-        }
-    }
-
-    fn remount(&self, option: &str) {
-        let options = format!("remount,{option}");
-        // The kernel lets go of the folders that jobs were confined to a moment after these end.
-        wait_until("the disk can be remounted", || {
-            let mut command = Command::new("mount");
-            command.args(["-o", &options]).arg(&self.path).stderr(Stdio::null());
-            command.status().unwrap().success()
-        });
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.path).status();
-    }
-}
+use support::{Disk, Machine, program};
 
 const HUNT: [&str; 14] = [
     "hunt",

@@ -322,7 +322,7 @@ mod tests {
         parameters.set("u", "7").unwrap();
         assert_eq!((parameters.alpha, parameters.u), (0.4, 7));
         let refused = |name, value| Parameters::default().set(name, value).unwrap_err().to_string();
-        assert!(refused("alhpa", "1").contains("did you mean alpha?"));
+        assert!(refused("alpa", "1").contains("did you mean alpha?"));
         assert!(refused("alpha", "2").contains("from 0 to 1"));
         assert!(refused("u", "0").contains("from 1"));
         assert!(refused("p", "x").contains("p can't be x"));

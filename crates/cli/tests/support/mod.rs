@@ -317,3 +317,43 @@ slow) sleep 0.05 ;;
 esac
 exec @GCC@ "$@"
 "#;
+
+/// A small file system of its own, mounted in the test's folder.
+pub struct Disk {
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Disk {
+    /// Nothing, and a word on standard error, when mounting is not permitted.
+    pub fn mount(machine: &Machine, size: &str) -> Option<Disk> {
+        let path = machine.path("disk");
+        fs::create_dir(&path).unwrap();
+        let options = format!("size={size}");
+        let mut command = Command::new("mount");
+        command.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(&path).stderr(Stdio::null());
+        if command.status().is_ok_and(|status| status.success()) {
+            Some(Disk { path })
+        } else {
+            eprintln!("skipped: mounting a tmpfs is not permitted here");
+            None
+        }
+    }
+
+    /// Changes one of its options.
+    pub fn remount(&self, option: &str) {
+        let options = format!("remount,{option}");
+        // The kernel lets go of the folders that jobs were confined to a moment after these end.
+        wait_until("the disk can be remounted", || {
+            let mut command = Command::new("mount");
+            command.args(["-o", &options]).arg(&self.path).stderr(Stdio::null());
+            command.status().unwrap().success()
+        });
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.path).status();
+    }
+}

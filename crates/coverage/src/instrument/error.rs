@@ -50,6 +50,16 @@ pub enum InstrumentError {
         /// The last of them.
         tail: String,
     },
+    /// A step failed because the disk is full. What it said may not even be in the log.
+    #[error(
+        "{step} failed: the disk of {folder} is full; make room there, and the same command goes on"
+    )]
+    Full {
+        /// Which one.
+        step: String,
+        /// The work folder.
+        folder: PathBuf,
+    },
     /// The work folder belongs to another request.
     #[error("{folder} holds another build in the making ({was}); remove it to start anew")]
     OtherWork {

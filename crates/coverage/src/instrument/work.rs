@@ -69,6 +69,8 @@ impl<'a> Command<'a> {
 }
 
 const GIB: u64 = 1 << 30;
+/// With less than that left, a step that failed has failed for want of it.
+const FULL: u64 = 4 << 20;
 /// How often progress is told.
 const TICK: Duration = Duration::from_secs(2);
 
@@ -147,6 +149,10 @@ impl<'a> Work<'a> {
         let (ended, _) = self.job(command, before)?;
         if ended == Ended::Exit(0) {
             return Ok(());
+        }
+        if toolchain::free_disk(&self.folder).is_some_and(|free| free < FULL) {
+            let (step, folder) = (command.step.to_owned(), self.folder.clone());
+            return Err(InstrumentError::Full { step, folder });
         }
         let how = match ended {
             Ended::Exit(code) => format!("exit code {code}"),

@@ -1,56 +1,18 @@
-//! A compiler that counts, from its source package to what it executed: tcc, which takes seconds.
-#![allow(clippy::unwrap_used)] // in tests, a panic is the message
+//! From a source package to what a compiler executed.
 
-mod support;
-
+use super::support::{self, Said};
+use super::{build, file, text, whodunit};
 use base::ContentId;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
-use support::Said;
 use toolchain::{CountingPart, Manifest};
-
-fn whodunit(args: &[&str]) -> Said {
-    Said::new(args, Command::new(env!("CARGO_BIN_EXE_whodunit")).args(args).output().unwrap())
-}
 
 fn copy_folder(from: &Path, to: &Path) {
     let copied = Command::new("cp").arg("-r").args([from, to]).status().unwrap();
     assert!(copied.success());
-}
-
-/// One build for all tests; nothing where Debian's sources can't be reached, which is said.
-fn build() -> Option<&'static Path> {
-    static BUILD: OnceLock<Option<(tempfile::TempDir, PathBuf)>> = OnceLock::new();
-    let made = BUILD.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("tcc");
-        let run = whodunit(&["instrument", "tcc", "--debian", "tcc", "--out", text(&out)]);
-        let cannot = ["read Debian's list of sources failed", "packages are missing"];
-        if cannot.iter().any(|why| run.stderr.contains(why)) {
-            eprintln!("not tested: {}", run.stderr);
-            return None;
-        }
-        let run = run.ends_with(0);
-        assert!(run.stderr.contains("compile tcc"), "{}", run.stderr);
-        assert!(!folder.path().join("tcc.work").exists());
-        Some((folder, out))
-    });
-    made.as_ref().map(|(_, out)| out.as_path())
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn file(folder: &Path, body: &str) -> PathBuf {
-    let path = folder.join("main.c");
-    fs::write(&path, format!("int printf(const char *, ...);\nint main(void) {{ {body} }}\n"))
-        .unwrap();
-    path
 }
 
 fn covered(file: &Path, build: &Path, level: &str) -> Value {
@@ -226,4 +188,54 @@ fn what_can_not_be_built_is_said_at_once() {
     fs::create_dir(&out).unwrap();
     whodunit(&["instrument", "tcc", "--debian", "tcc", "--out", text(&out)])
         .refuses(&["is there already"]);
+}
+
+#[test]
+fn a_disk_that_fills_up_leaves_no_half_made_build() {
+    let machine = support::Machine::bare();
+    let Some(disk) = support::Disk::mount(&machine, "1200m") else { return };
+    let (out, work) = (disk.path.join("tcc"), disk.path.join("tcc.work"));
+    let args = ["instrument", "tcc", "--debian", "tcc", "--out", text(&out)];
+    let child = Command::new(env!("CARGO_BIN_EXE_whodunit"))
+        .args(args)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Its tools are the first that it compiles: from then on there is no room.
+    let is_under_way = || work.join("tools").exists() || !work.parent().unwrap().exists();
+    support::wait_until("the build is under way", is_under_way);
+    let filler = disk.path.join("filler");
+    let _ = fs::write(&filler, vec![0_u8; 1200 << 20]);
+    let said = Said::new(&args, child.wait_with_output().unwrap());
+    if said.code == Some(0) {
+        eprintln!("not tested: the build was quicker than the disk");
+        return;
+    }
+    if said.stderr.contains("Debian's list of sources failed") {
+        eprintln!("not tested: {}", said.stderr);
+        return;
+    }
+    assert!(!out.exists(), "{}", said.stderr);
+    assert!(said.stderr.contains("is full") || said.stderr.contains("No space left"), "{said:?}");
+    fs::remove_file(filler).unwrap();
+    whodunit(&args).ends_with(0);
+    whodunit(&[
+        "check",
+        text(&file(disk.path.as_path(), "return 0;")),
+        "--compiler",
+        text(&out),
+        "--fail=-O0",
+        "--pass=-O1",
+    ])
+    .ends_with(0);
+}
+
+#[test]
+fn a_disk_that_is_too_small_is_told_at_once() {
+    let machine = support::Machine::bare();
+    let Some(disk) = support::Disk::mount(&machine, "64m") else { return };
+    let out = disk.path.join("tcc");
+    let run = whodunit(&["instrument", "tcc", "--debian", "tcc", "--out", text(&out)]);
+    assert!(run.stderr.contains("the build needs 1 GB"), "{run:?}");
+    assert!(!out.exists() && run.code != Some(0));
 }
