@@ -275,6 +275,7 @@ enum Task {
     Triage(FindingId),
     Reduce(FindingId),
     Look(FindingId),
+    Isolate(FindingId),
 }
 
 #[derive(Default)]
@@ -327,6 +328,8 @@ impl Work<'_> {
                 state.leaders.push(item);
                 if stages.looked.is_none() {
                     state.pending.push_back(Task::Look(id));
+                } else if self.plan.isolator.is_some() && stages.isolated.is_none() {
+                    state.pending.push_back(Task::Isolate(id));
                 }
             } else {
                 state.undecided.insert(id, item);
@@ -350,6 +353,7 @@ impl Work<'_> {
                 Task::Triage(id) => self.triage(id),
                 Task::Reduce(id) => self.reduce(id),
                 Task::Look(id) => self.look(id),
+                Task::Isolate(id) => self.isolate(id),
             };
             if !matches!(task, Task::Test(_)) {
                 self.lock().working -= 1;
@@ -452,10 +456,28 @@ impl Work<'_> {
         let is_over = || self.is_over();
         match stage::look(self.plan, self.campaign, id, self.scratch, &is_over)? {
             Done::Committed(body) => {
-                (self.tell)(Event::Looked { id, title: report::title(&body.report) })
+                if self.plan.isolator.is_some() {
+                    self.lock().pending.push_back(Task::Isolate(id));
+                }
+                (self.tell)(Event::Looked { id, title: report::title(&body.report) });
             }
             Done::Unfinished => {}
             Done::Trouble(what) => self.trouble(Task::Look(id), what),
+        }
+        Ok(())
+    }
+
+    fn isolate(&self, id: FindingId) -> Result<(), PipelineError> {
+        let Some(isolator) = &self.plan.isolator else { return Ok(()) };
+        let is_over = || self.is_over();
+        match stage::isolate(self.plan, isolator, self.campaign, id, self.scratch, &is_over)? {
+            Done::Committed(body) => {
+                let files = || body.files.iter().take(5).map(|file| file.file.clone()).collect();
+                let answer = body.failed.clone().map_or_else(|| Ok(files()), Err);
+                (self.tell)(Event::Isolated { id, answer });
+            }
+            Done::Unfinished => {}
+            Done::Trouble(what) => self.trouble(Task::Isolate(id), what),
         }
         Ok(())
     }

@@ -29,8 +29,8 @@ pub struct Case<'a> {
     pub program: &'a Program,
     /// Arguments that it fails with.
     pub fail: Vec<String>,
-    /// Arguments that it passes with, if any are known.
-    pub pass: Option<Vec<String>>,
+    /// What it passes with, if anything is known: the build with other arguments, or another compiler.
+    pub pass: Option<Configuration>,
 }
 
 /// The answer, and of which failure.
@@ -75,6 +75,12 @@ impl Isolator {
         Ok(Isolator { build, screener, limiting, tests, origin, random })
     }
 
+    /// The build with these arguments.
+    #[must_use]
+    pub fn configuration(&self, args: Vec<String>) -> Configuration {
+        Configuration::with_args(Arc::clone(&self.build.compiler), args)
+    }
+
     /// Isolates the bug of a case.
     ///
     /// # Errors
@@ -89,13 +95,10 @@ impl Isolator {
         stop: &(dyn Fn() -> bool + Sync),
         say: &mut dyn FnMut(&Progress),
     ) -> Result<Isolated, IsolateError> {
-        let configuration = |args: &Vec<String>| {
-            Configuration::with_args(Arc::clone(&self.build.compiler), args.clone())
-        };
         let question = Question {
             program: case.program,
-            fail: configuration(&case.fail),
-            pass: case.pass.as_ref().map(configuration),
+            fail: self.configuration(case.fail.clone()),
+            pass: case.pass.clone(),
         };
         let screener = self.screener.clone();
         let subject = Subject::establish(&self.build, &question, screener, self.limiting, scratch)?;

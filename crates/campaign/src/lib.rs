@@ -36,12 +36,12 @@ pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};
 pub use recheck::{Recheck, Rechecked, recheck};
 pub use record::{
-    ApartBody, FileRecord, FindingBody, LookedBody, PlanRecord, ProgramBody, ReducedBody,
-    RepeatsBody, TriagedBody,
+    ApartBody, FileRecord, FindingBody, IsolatedBody, LookedBody, PlanRecord, ProgramBody,
+    ReducedBody, RepeatsBody, TriagedBody,
 };
 pub use reduction::{
     OutsideTool, ReduceError, Reduced, Reduction, Told, ask_server, reduce_program, witnesses_of,
 };
 pub use replay::{ReplayError, Replayed, replay};
 pub use saved::{Saved, args_of, name_of};
-pub use stage::{APART, LOOK, REDUCE, REPEATS, Stages, TRIAGE};
+pub use stage::{APART, ISOLATE, LOOK, REDUCE, REPEATS, Stages, TRIAGE};

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, ConfigError, TestSet};
 use crate::configurations::{Configurations, Known};
+use crate::isolation::Isolator;
 use crate::known::KnownBugs;
 use crate::record::{CompilerRecord, PlanRecord};
 use crate::source::{self, Source, SourceError, Sourced, Wanted};
@@ -51,6 +52,8 @@ pub struct Plan {
     pub reduce_tries: u64,
     /// Compilers that were found and can't be used, and why.
     pub left_out: Vec<(String, String)>,
+    /// What isolates each bug, if anything does.
+    pub isolator: Option<Isolator>,
     pub(crate) source: Box<dyn Source>,
     pub(crate) configurations: Configurations,
     /// Bugs that are known already.
@@ -175,6 +178,7 @@ impl Plan {
             left_out,
             finishes: choice.finishes,
             reduce_tries: config.reduce.tries.unwrap_or(2000),
+            isolator: None,
             source,
             screener: Screener::new(known.all(), limiting),
             known: known.all().to_vec(),

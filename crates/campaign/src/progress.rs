@@ -52,6 +52,13 @@ pub enum Event {
         /// The bug in one line.
         title: String,
     },
+    /// A bug was isolated.
+    Isolated {
+        /// The name of its first finding.
+        id: FindingId,
+        /// The most suspicious files, or why there are none.
+        answer: Result<Vec<String>, String>,
+    },
     /// Findings stay as they are, and why.
     NotReducing(String),
     /// The machine was in trouble; a program is tested again.

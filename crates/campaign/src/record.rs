@@ -1,6 +1,7 @@
 //! What a campaign keeps: the bodies of the store's records.
 
 use base::{ContentId, Seed};
+use isolate::RankedFile;
 use oracle::{Bug, Limiting, Observation, Screen};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -201,6 +202,25 @@ pub struct RepeatsBody {
 pub struct ApartBody {
     /// Which.
     pub from: Vec<FindingId>,
+}
+
+/// Which files of the compiler are suspicious: the stage "isolate".
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct IsolatedBody {
+    /// The build that was asked.
+    pub build: String,
+    /// The method.
+    pub method: String,
+    /// Its seed.
+    pub seed: Seed,
+    /// Variants that were evaluated.
+    pub evaluations: u64,
+    /// Those that became witnesses.
+    pub witnesses: u64,
+    /// The most suspicious files.
+    pub files: Vec<RankedFile>,
+    /// Why there is no answer.
+    pub failed: Option<String>,
 }
 
 /// What was found out about the first finding of a bug: the stage "look".

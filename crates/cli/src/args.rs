@@ -271,6 +271,9 @@ pub struct Hunt {
     /// When the time is over, test no more programs, but finish the work on what was found
     #[arg(long)]
     pub finish: bool,
+    /// Isolate each new bug on this build, made by whodunit instrument
+    #[arg(long, value_name = "BUILD")]
+    pub isolate: Option<String>,
     /// Bugs in this file are known: they are counted, and not looked into
     #[arg(long, value_name = "FILE")]
     pub known: Option<PathBuf>,

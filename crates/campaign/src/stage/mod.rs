@@ -4,20 +4,23 @@
 //! the next. Whether a finding repeats an earlier one is decided in the order of the findings, when
 //! all before it have been told apart: the same whatever the number of workers.
 
+mod isolate;
 mod look;
 mod reduce;
 mod sides;
 mod triage;
 
+pub use isolate::ISOLATE;
 pub use look::LOOK;
 pub use reduce::REDUCE;
 pub use triage::{APART, REPEATS, TRIAGE};
 
+pub(crate) use isolate::isolate;
 pub(crate) use look::look;
 pub(crate) use reduce::reduce;
 pub(crate) use triage::{fingerprint, triage};
 
-use crate::record::{ApartBody, LookedBody, ReducedBody, RepeatsBody, TriagedBody};
+use crate::record::{ApartBody, IsolatedBody, LookedBody, ReducedBody, RepeatsBody, TriagedBody};
 use serde::de::DeserializeOwned;
 use store::{Campaign, Finding, FindingId, Page, Reader, StoreError};
 
@@ -42,6 +45,8 @@ pub struct Stages {
     pub reduced: Option<ReducedBody>,
     /// What was found out about it.
     pub looked: Option<LookedBody>,
+    /// Which files are suspicious.
+    pub isolated: Option<IsolatedBody>,
     /// Findings that somebody said it is not the same as.
     pub apart: Option<ApartBody>,
 }
@@ -62,6 +67,7 @@ impl Stages {
             repeats: body(&rows, REPEATS),
             reduced: body(&rows, REDUCE),
             looked: body(&rows, LOOK),
+            isolated: body(&rows, ISOLATE),
             apart: body(&rows, APART),
         })
     }

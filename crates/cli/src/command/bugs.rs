@@ -104,6 +104,11 @@ fn document(found: &[CampaignBug]) -> serde_json::Value {
             "signature": bug.finding.bug.signature,
             "title": looked.map(|looked| report::title(&looked.report)),
             "pass": looked.and_then(|looked| looked.culprit.as_ref()?.pass.clone()),
+            "suspicious": bug.stages.isolated.as_ref().map(|isolated| json!({
+                "build": isolated.build, "method": isolated.method, "seed": isolated.seed,
+                "evaluations": isolated.evaluations, "witnesses": isolated.witnesses,
+                "failed": isolated.failed, "ranking": isolated.files,
+            })),
             "remarks": looked.map(|looked| looked.remarks.clone()),
         })
     };
@@ -123,6 +128,11 @@ fn text(found: &[CampaignBug]) -> String {
         };
         if let Some(known) = &bug.known {
             let _ = writeln!(text, "          {known}");
+        }
+        if let Some(isolated) = bug.stages.isolated.as_ref().filter(|one| one.failed.is_none()) {
+            let files: Vec<&str> =
+                isolated.files.iter().take(5).map(|file| file.file.as_str()).collect();
+            let _ = writeln!(text, "          suspicious: {}", files.join(", "));
         }
         for (member, evidence) in &bug.group.members {
             let _ = writeln!(text, "          and {member}: {}", evidence.join("; "));

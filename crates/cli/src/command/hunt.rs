@@ -5,13 +5,16 @@ use crate::args;
 use crate::ctrl_c;
 use crate::exit::{BUG, Failure, NOTHING};
 use crate::shown;
-use campaign::{Choice, Config, Ended, Event, Exclusions, Hunted, Plan, Stop, TestSet, hunt};
+use campaign::{
+    Choice, Config, Ended, Event, Exclusions, Hunted, Isolator, Plan, Stop, TestSet, hunt,
+};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::Reader;
+use toolchain::Compiler;
 use toolchain::process::Scratch;
 
 /// Off a terminal a line of progress is printed this often.
@@ -21,8 +24,13 @@ pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     let config = config(args)?;
     let cores = amount::jobs(None)?;
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
-    let plan =
-        Plan::make(&config, Choice { scratch: scratch.path(), cores, finishes: args.finish })?;
+    let isolator = args.isolate.as_deref().map(|build| -> Result<Isolator, Failure> {
+        Ok(Isolator::open(Arc::new(Compiler::named(build)?), true)?)
+    });
+    let isolator = isolator.transpose()?;
+    let choice = Choice { scratch: scratch.path(), cores, finishes: args.finish };
+    let mut plan = Plan::make(&config, choice)?;
+    plan.isolator = isolator;
     drop(scratch);
     // Said before anything else, if it can't be read.
     Exclusions::read(&args.campaign)?;
@@ -127,6 +135,13 @@ impl Screen {
             Event::Looked { id, title } => {
                 self.clear();
                 eprintln!("bug {id}: {title}");
+            }
+            Event::Isolated { id, answer } => {
+                self.clear();
+                match answer {
+                    Ok(files) => eprintln!("suspicious for {id}: {}", files.join(", ")),
+                    Err(why) => eprintln!("not isolated {id}: {why}"),
+                }
             }
             Event::NotReducing(why) => eprintln!("findings are not reduced: {why}"),
             Event::Trouble(what) => {

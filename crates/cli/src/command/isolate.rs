@@ -4,7 +4,7 @@ use crate::args::{self, Level};
 use crate::exit::{Failure, NOTHING};
 use crate::{amount, ctrl_c, shown};
 use base::{Budget, Seed, atomic_write, nearest};
-use campaign::{Case, Isolated, Isolator, Saved, Stop, args_of, bugs};
+use campaign::{Case, Isolated, Isolator, Saved, Stop, args_of, bugs, name_of};
 use isolate::{
     Ended, Formula, METHODS, Method, Parameters, Progress, RankedFile, Settings, Witness,
 };
@@ -13,22 +13,14 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use store::Reader;
-use toolchain::{Compiler, Program};
+use toolchain::{Compiler, Configuration, Program};
 
 pub fn run(args: &args::Isolate) -> Result<u8, Failure> {
     let settings = settings(args)?;
     let compiler = Arc::new(Compiler::named(&args.compiler)?);
-    let failing = failing(args)?;
-    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let case = Case {
-        program: &failing.program,
-        fail: words(&failing.fail),
-        pass: failing.pass.as_deref().filter(|pass| !pass.trim().is_empty()).map(words),
-    };
-    if case.pass.as_ref() == Some(&case.fail) {
-        return Err(Failure::input("--fail and --pass are the same; nothing can be told by them"));
-    }
+    let failing = failing(args, &compiler)?;
     let isolator = Isolator::open(compiler, !args.no_screen)?;
+    let case = Case { program: &failing.program, fail: failing.fail, pass: failing.pass };
     let scratch = crate::scratch::in_memory()?;
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping with what is known so far")?;
@@ -96,14 +88,30 @@ fn unknown(what: &str, name: &str, all: Vec<&str>, nearest: Option<&str>) -> Fai
     Failure::input(format!("there is no {what} {name}; {meant}"))
 }
 
+struct Failing {
+    program: Program,
+    fail: Vec<String>,
+    pass: Option<Configuration>,
+}
+
 /// The program and what it fails with: a file, or a finding of a campaign.
-fn failing(args: &args::Isolate) -> Result<Saved, Failure> {
+fn failing(args: &args::Isolate, build: &Arc<Compiler>) -> Result<Failing, Failure> {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let said = |pass: &str| {
+        let pass = Some(words(pass)).filter(|pass| !pass.is_empty());
+        pass.map(|pass| Configuration::with_args(Arc::clone(build), pass))
+    };
     let Some(campaign) = &args.campaign else {
         let file = &args.file;
         let program =
             if file.is_dir() { Program::read_folder(file)? } else { Program::read_file(file)? };
-        let fail = args.fail.clone().unwrap_or_default();
-        return Ok(Saved { program, fail, pass: args.pass.clone() });
+        let (fail, pass) = (args.fail.as_deref(), args.pass.as_deref());
+        let (fail, pass) = (words(fail.unwrap_or_default()), said(pass.unwrap_or_default()));
+        if pass.as_ref().is_some_and(|pass| pass.args == fail) {
+            let same = "--fail and --pass are the same; nothing can be told by them";
+            return Err(Failure::input(same));
+        }
+        return Ok(Failing { program, fail, pass });
     };
     let id = args.file.display().to_string();
     let reader = Reader::open(campaign)?;
@@ -117,11 +125,18 @@ fn failing(args: &args::Isolate) -> Result<Saved, Failure> {
         Failure::input(format!("{campaign} has no finding {id}; whodunit bugs lists them"))
     })?;
     let saved = Saved::of(&reader, bug)?;
-    Ok(Saved {
-        fail: args.fail.clone().unwrap_or_else(|| args_of(&saved.fail).to_owned()),
-        pass: args.pass.clone().or_else(|| saved.pass.as_deref().map(|pass| args_of(pass).into())),
-        program: saved.program,
-    })
+    let pass = match (&args.pass, &saved.pass) {
+        (Some(pass), _) => said(pass),
+        (None, None) => None,
+        // What another compiler does right, it does right beside the build too.
+        (None, Some(label)) if name_of(label) != name_of(&saved.fail) => {
+            let other = Arc::new(Compiler::named(name_of(label))?);
+            Some(Configuration::new(other, args_of(label)))
+        }
+        (None, Some(label)) => said(args_of(label)),
+    };
+    let fail = words(args.fail.as_deref().unwrap_or_else(|| args_of(&saved.fail)));
+    Ok(Failing { program: saved.program, fail, pass })
 }
 
 /// Says how far it is: one line that changes on a terminal, a line whenever the order changes elsewhere.

@@ -1,7 +1,7 @@
 //! Isolation end to end. tcc has no levels, so the failing side is made by a macro: code with floating
 //! point that the passing side does not have.
 
-use super::support::Said;
+use super::support::{Said, installed};
 use super::{build, text, whodunit};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -121,6 +121,40 @@ fn an_experiment_is_kept_and_goes_on() {
     assert!(out.join("first-ranks.svg").is_file());
     assert_eq!(said, eval("20").ends_with(0).json(), "what is there is not run again");
     eval("30").refuses(&["was made with", "give another --out"]);
+}
+
+#[test]
+fn a_hunt_isolates_what_it_finds() {
+    let Some(build) = build() else { return };
+    if ["gcc-12", "tcc"].iter().any(|name| installed(name).is_none()) {
+        eprintln!("not tested: gcc-12 and tcc are not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (programs, campaign) = (folder.path().join("programs"), folder.path().join("campaign"));
+    fs::create_dir(&programs).unwrap();
+    program(&programs, &PROGRAM.replace("#ifdef BUG", "#ifdef __TINYC__"));
+    let hunt = |more: &[&str]| {
+        let fixed = ["hunt", "--source", text(&programs), "--campaign", text(&campaign)];
+        let compilers = ["--compiler=gcc-12", "--compiler=tcc", "--reduce-tries=1", "--finish"];
+        whodunit(&[&fixed[..], &compilers, more].concat()).ends_with(1)
+    };
+    let without = hunt(&[]);
+    assert!(!without.stderr.contains("suspicious"), "{}", without.stderr);
+    // The bug of the session before is isolated, once.
+    let with = hunt(&["--isolate", text(build)]);
+    assert!(with.stderr.contains("suspicious for 0-0: "), "{}", with.stderr);
+    let again = hunt(&["--isolate", text(build)]);
+    assert!(!again.stderr.contains("suspicious"), "{}", again.stderr);
+    let bugs = whodunit(&["bugs", "--campaign", text(&campaign), "--json"]).ends_with(0).json();
+    let suspicious = &bugs["bugs"][0]["suspicious"];
+    assert!(suspicious["witnesses"].as_u64().unwrap() > 0, "{bugs}");
+    let shown = whodunit(&["bugs", "--campaign", text(&campaign)]).ends_with(0);
+    assert!(shown.stdout.contains("suspicious: "), "{}", shown.stdout);
+    let by_id = ["isolate", "0-0", "--campaign", text(&campaign), "--compiler", text(build)];
+    whodunit(&[&by_id[..], &["--evaluations=10"]].concat()).ends_with(0);
+    let unknown = ["isolate", "9-9", "--campaign", text(&campaign), "--compiler", text(build)];
+    whodunit(&unknown).refuses(&["has no finding 9-9"]);
 }
 
 #[test]

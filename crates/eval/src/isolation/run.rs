@@ -239,7 +239,11 @@ impl IsolationExperiment<'_> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<IsolationRun>, IsolationEvalError> {
         let Planned { bug, method, seed } = planned;
-        let case = Case { program: &bug.program, fail: bug.fail.clone(), pass: bug.pass.clone() };
+        let case = Case {
+            program: &bug.program,
+            fail: bug.fail.clone(),
+            pass: bug.pass.clone().map(|args| self.isolator.configuration(args)),
+        };
         let settings = Settings {
             method: method.method,
             parameters: method.parameters,
