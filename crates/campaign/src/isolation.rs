@@ -1,12 +1,10 @@
 //! Isolation with what the machine has: a build that counts, developers' tests, sanitizers.
 
-use crate::config::Config;
-use crate::source::{self, Source, Wanted};
+use crate::random_programs::RandomPrograms;
 use base::{Budget, Seed};
 use coverage::{Build, BuildFault};
 use isolate::{Donor, Donors, IsolateError, Isolation, Progress, Settings, Subject, tests_below};
 use oracle::{Kind, Limiting, Question, Screener};
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use toolchain::{Compiler, Configuration, DataModel, Program, discover};
@@ -19,7 +17,7 @@ pub struct Isolator {
     limiting: Limiting,
     tests: Vec<Donor>,
     origin: String,
-    random: Option<Box<dyn Source>>,
+    random: Option<RandomPrograms>,
 }
 
 /// A program that fails, and how.
@@ -70,8 +68,7 @@ impl Isolator {
             }
             true => (stand_ins(), "generated programs, for want of developers' tests".to_owned()),
         };
-        let config = |name: &str| Config { source: Some(name.to_owned()), ..Config::default() };
-        let random = source::open(&config("csmith")).or_else(|_| source::open(&config("gen"))).ok();
+        let random = RandomPrograms::csmith().or_else(|_| RandomPrograms::generated(false)).ok();
         Ok(Isolator { build, screener, limiting, tests, origin, random })
     }
 
@@ -103,11 +100,8 @@ impl Isolator {
         let screener = self.screener.clone();
         let subject = Subject::establish(&self.build, &question, screener, self.limiting, scratch)?;
         let random = |index: u64| {
-            let without = BTreeSet::new();
             let seed = settings.seed.derive("random programs", 0);
-            let data_model = subject.fail.data_model;
-            let wanted = Wanted { seed, index, data_model, without: &without };
-            self.random.as_ref()?.program(&wanted, scratch).ok()?.program.ok()
+            self.random.as_ref()?.program(seed, index, subject.fail.data_model, scratch)
         };
         let donors = Donors {
             tests: self.tests.clone(),
@@ -121,16 +115,11 @@ impl Isolator {
 }
 
 fn stand_ins() -> Vec<Donor> {
-    let mut config = Config { source: Some("gen".to_owned()), ..Config::default() };
-    config.generator.single = true;
-    let Ok(generated) = source::open(&config) else { return Vec::new() };
-    let program = |index: u64| {
-        let without = BTreeSet::new();
-        let wanted =
-            Wanted { seed: Seed(1), index, data_model: DataModel::Lp64, without: &without };
-        let made = generated.program(&wanted, Path::new(".")).ok()?.program.ok()?;
+    let Ok(generated) = RandomPrograms::generated(true) else { return Vec::new() };
+    let donor = |index: u64| {
+        let made = generated.program(Seed(1), index, DataModel::Lp64, Path::new("."))?;
         let text = made.files.into_iter().next()?.bytes;
         Some(Donor { name: format!("generated {index}"), text })
     };
-    (0..STAND_INS).filter_map(program).collect()
+    (0..STAND_INS).filter_map(donor).collect()
 }

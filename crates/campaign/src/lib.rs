@@ -15,6 +15,7 @@ mod known;
 mod pipeline;
 mod plan;
 mod progress;
+mod random_programs;
 mod recheck;
 mod record;
 mod reduction;
@@ -34,6 +35,7 @@ pub use isolation::{Case, Isolated, Isolator};
 pub use known::{KnownBug, KnownBugs};
 pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};
+pub use random_programs::RandomPrograms;
 pub use recheck::{Recheck, Rechecked, recheck};
 pub use record::{
     ApartBody, FileRecord, FindingBody, IsolatedBody, LookedBody, PlanRecord, ProgramBody,

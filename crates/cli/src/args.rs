@@ -153,6 +153,9 @@ pub struct EvalGen {
     /// The first seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// Measure instead how much of this build, made by whodunit instrument, programs reach
+    #[arg(long, value_name = "BUILD", conflicts_with = "compilers")]
+    pub build: Option<String>,
     /// The compilers to measure [default: the newest gcc and clang in PATH]
     #[arg(long = "compiler", value_name = "C")]
     pub compilers: Vec<String>,

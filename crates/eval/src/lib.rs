@@ -5,6 +5,7 @@
 
 mod coverage;
 mod generator;
+mod generator_coverage;
 mod isolation;
 pub mod plot;
 pub mod statistics;
@@ -16,6 +17,7 @@ pub use generator::{
     CounterRow, EvalError, GeneratorExperiment, GeneratorResult, PolicyResult, ShareRow,
     measure_generator,
 };
+pub use generator_coverage::{ReachError, ReachExperiment, ReachResult, ReachRow, measure_reach};
 pub use isolation::{
     BenchBug, BenchError, ComparisonRow, CorrelationRow, IsolationEvalError, IsolationExperiment,
     IsolationRun, IsolationSummary, MethodRow, MethodWith, pictures, read_bench, summarise,

@@ -41,6 +41,8 @@ pub struct Settings {
 const ENOUGH: usize = 20;
 /// How often the order is looked at, in evaluations.
 const LOOK: u64 = 25;
+/// Moves under way for each variant that is tried: most moves of a small program can't be made.
+const MOST_UNDER_WAY: usize = 64;
 /// So many moves in a row that came to no evaluation end the search: there is nothing left to try.
 const FRUITLESS: u64 = 3000;
 
@@ -160,13 +162,19 @@ pub fn isolate(
         let mut answers = Ordered { answers, early: BTreeMap::new() };
         let mut under: VecDeque<Under> = VecDeque::new();
         let ended = loop {
-            while under.len() < settings.parameters.lookahead {
+            // Moves that could not be made are settled as soon as those before them are; others are
+            // asked for while fewer variants than the lookahead are being tried.
+            let is_waiting = under.front().is_none_or(|first| first.variant.is_some());
+            let tried = under.iter().filter(|one| one.variant.is_some()).count();
+            let lookahead = settings.parameters.lookahead;
+            if is_waiting && tried < lookahead && under.len() < MOST_UNDER_WAY * lookahead {
                 let next = search.next();
                 if let Some(variant) = &next.variant {
                     let index = search.moves - 1;
                     to_workers.send((index, variant.program.clone())).expect("workers wait");
                 }
                 under.push_back(next);
+                continue;
             }
             let oldest = search.moves - under.len() as u64;
             let Under { arm, variant } = under.pop_front().expect("it was filled");

@@ -4,7 +4,9 @@ use crate::args;
 use crate::exit::{Failure, NOTHING};
 use base::Seed;
 use cgen::{DataModel, Options};
-use eval::{GeneratorExperiment, GeneratorResult, measure_generator};
+use coverage::Build;
+use eval::{GeneratorExperiment, GeneratorResult, ReachError, ReachExperiment};
+use eval::{measure_generator, measure_reach};
 use std::io::IsTerminal;
 use std::sync::Arc;
 use toolchain::process::Scratch;
@@ -17,6 +19,17 @@ pub fn run(args: &args::EvalGen) -> Result<u8, Failure> {
         return Err(Failure::input("--programs must be at least 2: one says nothing about a mean"));
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if let Some(build) = &args.build {
+        let experiment = ReachExperiment {
+            build: Build::of(Arc::new(Compiler::named(build)?))?,
+            args: "-O3".to_owned(),
+            seed: Seed(args.seed),
+            programs: args.programs,
+            options: Options::new(standard, DataModel::Lp64, size),
+            jobs: args.jobs.map_or(cores, |jobs| jobs as usize),
+        };
+        return reach(&experiment, args.json);
+    }
     let experiment = GeneratorExperiment {
         seed: Seed(args.seed),
         programs: args.programs,
@@ -43,6 +56,44 @@ pub fn run(args: &args::EvalGen) -> Result<u8, Failure> {
         print_text(&result);
     }
     Ok(NOTHING)
+}
+
+/// How much of a build programs reach.
+fn reach(experiment: &ReachExperiment, as_json: bool) -> Result<u8, Failure> {
+    let scratch = crate::scratch::in_memory()?;
+    let result = measure_reach(experiment, scratch.path(), &|name, done, count| {
+        if done % 50 == 0 || done == count {
+            eprintln!("{name}: {done} of {count}");
+        }
+    })?;
+    if as_json {
+        println!("{}", serde_json::to_string(&result).map_err(Failure::ours)?);
+        return Ok(NOTHING);
+    }
+    let [functions, lines, edges] = result.of;
+    println!("{functions} functions, {lines} lines, {edges} edges");
+    println!("{:<44} {:>6} {:>10} {:>9} {:>9}", "programs", "", "functions", "lines", "edges");
+    let share = |count: usize, of: usize| format!("{:.2} %", 100.0 * count as f64 / of as f64);
+    for row in &result.rows {
+        println!(
+            "{:<44} {:>6} {:>10} {:>9} {:>9}",
+            row.programs,
+            row.count,
+            share(row.functions, functions),
+            share(row.lines, lines),
+            share(row.edges, edges)
+        );
+    }
+    Ok(NOTHING)
+}
+
+impl From<ReachError> for Failure {
+    fn from(error: ReachError) -> Failure {
+        match error {
+            ReachError::Build(error) => error.into(),
+            ReachError::Counts(error) => Failure::ours(error),
+        }
+    }
 }
 
 /// Those that are named, or the newest of each family that says what its optimisations did.
