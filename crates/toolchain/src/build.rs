@@ -368,6 +368,8 @@ impl Build<'_> {
             if counting.has(role) {
                 job = job.env(COUNTERS_VARIABLE, Counting::counters(self.dir, role));
             }
+            // The same program is to give the same counts.
+            job = job.fixed_addresses();
         }
         let mut run: Run = process::run(&job.confine(Confine::full()))?;
         // The private folder has another name each time, and messages are kept.

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -297,6 +298,17 @@ in_both_cages! {
         let expected =
             ["ASAN_OPTIONS=detect_leaks=0", &home, "LANG=C", "LC_ALL=C", &path, &tmp, "TZ=CET"];
         assert_eq!(lines, expected);
+    }
+
+    fn memory_lies_at_the_same_addresses_if_it_is_asked_for(run) {
+        let address = |fixed: bool| {
+            let case = Case::new("address");
+            let ask = |job: Job| if fixed { job.fixed_addresses() } else { job };
+            text(&case.check(ask, run).stdout).to_owned()
+        };
+        assert_eq!(address(true), address(true));
+        let several: BTreeSet<String> = (0..5).map(|_| address(false)).collect();
+        assert!(several.len() > 1, "{several:?}");
     }
 
     fn no_descriptor_and_no_signal_state_is_passed_on(run) {

@@ -80,6 +80,8 @@ int main(int argc, char **argv) {
       if (fork() != 0)
         for (;;)
           pause();
+  if (is("address"))
+    return printf("%p\n", malloc(1000000)) < 0;
   if (is("flood stdout"))
     return flood(1);
   if (is("flood stderr"))

@@ -66,8 +66,12 @@ impl Recipe for Gcc {
         (8, 3)
     }
 
-    fn tests(&self) -> &'static str {
-        "gcc/testsuite/gcc.c-torture"
+    fn tests(&self) -> &'static [&'static str] {
+        &[
+            "gcc/testsuite/gcc.c-torture/compile",
+            "gcc/testsuite/gcc.c-torture/execute",
+            "gcc/testsuite/gcc.c-torture/unsorted",
+        ]
     }
 
     fn refuse(&self, request: &Request) -> Option<&'static str> {

@@ -44,8 +44,8 @@ impl Recipe for Llvm {
         (16, 4)
     }
 
-    fn tests(&self) -> &'static str {
-        "clang/test/CodeGen"
+    fn tests(&self) -> &'static [&'static str] {
+        &["clang/test/CodeGen"]
     }
 
     fn refuse(&self, request: &Request) -> Option<&'static str> {

@@ -96,8 +96,9 @@ trait Recipe: Sync {
     /// Gigabytes of disk and of memory that the build needs.
     fn needs(&self) -> (u64, u64);
 
-    /// The folder below the root of the source with the developers' tests in C.
-    fn tests(&self) -> &'static str;
+    /// Folders below the root of the source with the developers' tests in C; what is below them is not
+    /// taken.
+    fn tests(&self) -> &'static [&'static str];
 
     /// What about the request can't be done.
     fn refuse(&self, request: &Request) -> Option<&'static str>;

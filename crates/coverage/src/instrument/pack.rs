@@ -55,9 +55,11 @@ pub(super) fn pack(
     for (from, to) in &made.files {
         copy(from, &folder.join(to))?;
     }
-    let tests = making.source.join(recipe.tests());
-    if tests.is_dir() {
-        copy_tests(&tests, &folder.join("tests"))?;
+    for tests in recipe.tests().iter().map(|tests| making.source.join(tests)) {
+        let name = tests.file_name().unwrap_or_default().to_owned();
+        if tests.is_dir() {
+            copy_tests(&tests, &folder.join("tests").join(name))?;
+        }
     }
     let request = making.request;
     let options = [
@@ -109,9 +111,7 @@ fn copy_tests(from: &Path, to: &Path) -> Result<(), InstrumentError> {
     for entry in from.read_dir().map_err(at(from))?.flatten() {
         let (path, to) = (entry.path(), to.join(entry.file_name()));
         let size = entry.metadata().map_or(0, |meta| meta.len());
-        if path.is_dir() {
-            copy_tests(&path, &to)?;
-        } else if path.extension().is_some_and(|end| end == "c") && size <= LARGEST_TEST {
+        if path.extension().is_some_and(|end| end == "c") && size <= LARGEST_TEST {
             copy(&path, &to)?;
         }
     }

@@ -33,8 +33,8 @@ impl Recipe for Tcc {
         (1, 1)
     }
 
-    fn tests(&self) -> &'static str {
-        "tests/tests2"
+    fn tests(&self) -> &'static [&'static str] {
+        &["tests/tests2"]
     }
 
     fn refuse(&self, request: &Request) -> Option<&'static str> {

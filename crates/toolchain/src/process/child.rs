@@ -65,6 +65,11 @@ fn become_program(prepared: &Prepared) -> Step {
     if prepared.ruleset.is_some() && !landlock::enter(RULESET) {
         return Step::Landlock;
     }
+    if prepared.fixed_addresses {
+        // Where that is forbidden, addresses vary; nothing else does.
+        // SAFETY: takes no memory.
+        unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
+    }
     default_signals();
     if let Some(filter) = &prepared.filter {
         match seccomp::enter(filter, prepared.over_memory) {

@@ -22,6 +22,9 @@ pub struct Job {
     pub limits: Limits,
     /// What it may reach.
     pub confine: Confine,
+    /// Lies its memory at the same addresses each time? Compilers hash pointers: what they execute
+    /// depends on their addresses, a little.
+    pub fixed_addresses: bool,
 }
 
 impl Job {
@@ -35,7 +38,15 @@ impl Job {
             stdin: Vec::new(),
             limits: Limits::tool(),
             confine: Confine::full(),
+            fixed_addresses: false,
         }
+    }
+
+    /// Puts its memory at the same addresses each time, as far as the kernel can.
+    #[must_use]
+    pub fn fixed_addresses(mut self) -> Job {
+        self.fixed_addresses = true;
+        self
     }
 
     /// Adds one argument.

@@ -30,6 +30,7 @@ pub(super) struct Prepared {
     pub(super) ruleset: Option<OwnedFd>,
     pub(super) filter: Option<Vec<libc::sock_filter>>,
     pub(super) over_memory: OverMemory,
+    pub(super) fixed_addresses: bool,
     pub(super) rlimits: [(u32, libc::rlimit); 5],
     /// Contents of `uid_map` and `gid_map`.
     pub(super) user_map: (String, String),
@@ -85,6 +86,7 @@ impl Prepared {
             filter: over_memory
                 .and_then(|over| seccomp::filter(job.confine, job.limits.memory, over)),
             over_memory: over_memory.unwrap_or(OverMemory::Kill),
+            fixed_addresses: job.fixed_addresses,
             rlimits: rlimits(job),
             user_map: cage.user_map(),
             stack: UnsafeCell::new(Vec::with_capacity(STACK)),
