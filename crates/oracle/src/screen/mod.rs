@@ -115,7 +115,7 @@ impl Screener {
         };
         let folder = lay_out(program, scratch)?;
         let mut checks = Vec::new();
-        sanitizers::check(&compiler, program, &self.limiting, folder.path(), &mut checks)?;
+        sanitizers::check(&compiler, program, &self.limiting, folder.path(), true, &mut checks)?;
         let alarm = checks.iter().find(|check| check.result == ScreenResult::Alarm);
         Ok(alarm.map(|check| format!("{}: {}", check.by, check.detail)))
     }
@@ -140,7 +140,14 @@ impl Screener {
                 self.compilers.iter().filter_map(|compiler| in_model(compiler, data_model))
             {
                 let before = checks.len();
-                sanitizers::check(&compiler, program, &self.limiting, folder.path(), &mut checks)?;
+                sanitizers::check(
+                    &compiler,
+                    program,
+                    &self.limiting,
+                    folder.path(),
+                    false,
+                    &mut checks,
+                )?;
                 warnings::check(&compiler, program, &self.limiting, folder.path(), &mut checks)?;
                 for check in &mut checks[before..] {
                     check.family = compiler.family.name().to_owned();

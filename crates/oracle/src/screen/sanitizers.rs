@@ -8,16 +8,22 @@ use toolchain::family::Failure;
 use toolchain::process::{Confine, Limits, ProcessError};
 use toolchain::{BuildError, Compiler, Configuration, End, Program, build, execute};
 
+/// Runs the program under each of them; only up to the first alarm, if `first_alarm` is all that is wanted.
 pub(super) fn check(
     compiler: &Arc<Compiler>,
     program: &Program,
     limiting: &Limiting,
     dir: &Path,
+    first_alarm: bool,
     checks: &mut Vec<ScreenCheck>,
 ) -> Result<(), BuildError> {
     for sanitizer in compiler.family.sanitizers() {
+        if first_alarm && checks.iter().any(|check| check.result == ScreenResult::Alarm) {
+            break;
+        }
         let by = format!("{} -fsanitize={}", compiler.name, sanitizer.name);
-        let args = sanitizer.args.iter().map(|&arg| arg.to_owned()).collect();
+        let linker = compiler.family.quick_linker(&compiler.companions);
+        let args = sanitizer.args.iter().map(|&arg| arg.to_owned()).chain(linker).collect();
         let configuration = Configuration::with_args(Arc::clone(compiler), args);
         // Instrumented code is several times slower and larger to compile and to run.
         let slower = |limits: Limits| Limits {

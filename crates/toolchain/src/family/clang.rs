@@ -11,6 +11,7 @@ use crate::process::Ended;
 use crate::program::Language;
 use crate::version::Version;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 pub(super) struct Clang;
 
@@ -32,6 +33,9 @@ const MEMORY: Sanitizer = Sanitizer {
     env: &[("MSAN_OPTIONS", "symbolize=0")],
     alarms: &["WARNING: MemorySanitizer", "MemorySanitizer:DEADLYSIGNAL"],
 };
+
+/// The role of LLVM's linker among the companions.
+const LINKER: &str = "lld";
 
 impl Family for Clang {
     fn name(&self) -> &'static str {
@@ -171,10 +175,15 @@ impl Family for Clang {
 
     fn companions(&self, file_name: &str) -> Vec<Companion> {
         let suffix = file_name.strip_prefix("clang").unwrap_or_default();
-        ["opt", "llc", "llvm-reduce"]
+        [("opt", "opt"), ("llc", "llc"), ("llvm-reduce", "llvm-reduce"), (LINKER, "ld.lld")]
             .into_iter()
-            .map(|role| Companion { role, file_name: format!("{role}{suffix}") })
+            .map(|(role, name)| Companion { role, file_name: format!("{name}{suffix}") })
             .collect()
+    }
+
+    fn quick_linker(&self, companions: &BTreeMap<&'static str, PathBuf>) -> Option<String> {
+        // Since Clang 12.
+        companions.get(LINKER).map(|path| format!("--ld-path={}", path.display()))
     }
 
     fn pipeline_in<'a>(&self, arg: &'a str) -> Option<&'a str> {

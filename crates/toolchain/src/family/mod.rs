@@ -13,7 +13,7 @@ use crate::version::Version;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A family of compilers: how to recognise one, how to talk to it, how to read what it says.
 pub trait Family: Sync + Send {
@@ -110,6 +110,12 @@ pub trait Family: Sync + Send {
     /// Names of the optimiser and code generator that belong to driver `file_name`.
     fn companions(&self, _file_name: &str) -> Vec<Companion> {
         Vec::new()
+    }
+
+    /// The argument that makes it link with a quicker linker than the system's, if one of its companions
+    /// is one: sanitizers' runtimes are large.
+    fn quick_linker(&self, _companions: &BTreeMap<&'static str, PathBuf>) -> Option<String> {
+        None
     }
 
     /// The pass pipeline in an argument of its optimiser, if it is one that holds a pipeline.
