@@ -33,7 +33,7 @@ pub struct Settings {
     /// The formula for a line's suspicion.
     pub formula: &'static Formula,
     /// It ends when the five most suspicious files have been the same, in the same order, for so many
-    /// evaluations and with at least [`ENOUGH`] witnesses; never if that is 0.
+    /// evaluations and with at least 20 witnesses; never if that is 0.
     pub stable: u64,
 }
 
