@@ -6,7 +6,7 @@ use coverage::{Build, BuildFault};
 use isolate::{Donor, Donors, IsolateError, Isolation, Progress, Settings, Subject, tests_below};
 use oracle::{Kind, Limiting, Question, Screener};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use toolchain::{Compiler, Configuration, DataModel, Program, discover};
 
 /// A build, ready to be asked which of its files is to blame.
@@ -17,7 +17,8 @@ pub struct Isolator {
     limiting: Limiting,
     tests: Vec<Donor>,
     origin: String,
-    random: Option<RandomPrograms>,
+    /// Opened when a method asks for them.
+    random: OnceLock<Option<RandomPrograms>>,
 }
 
 /// A program that fails, and how.
@@ -68,8 +69,12 @@ impl Isolator {
             }
             true => (stand_ins(), "generated programs, for want of developers' tests".to_owned()),
         };
-        let random = RandomPrograms::csmith().or_else(|_| RandomPrograms::generated(false)).ok();
-        Ok(Isolator { build, screener, limiting, tests, origin, random })
+        Ok(Isolator { build, screener, limiting, tests, origin, random: OnceLock::new() })
+    }
+
+    fn random(&self) -> Option<&RandomPrograms> {
+        let open = || RandomPrograms::csmith().or_else(|_| RandomPrograms::generated(false)).ok();
+        self.random.get_or_init(open).as_ref()
     }
 
     /// The build with these arguments.
@@ -99,15 +104,19 @@ impl Isolator {
         };
         let screener = self.screener.clone();
         let subject = Subject::establish(&self.build, &question, screener, self.limiting, scratch)?;
+        let random_programs = match settings.method.needs_random() {
+            true => self.random(),
+            false => None,
+        };
         let random = |index: u64| {
             let seed = settings.seed.derive("random programs", 0);
-            self.random.as_ref()?.program(seed, index, subject.fail.data_model, scratch)
+            random_programs?.program(seed, index, subject.fail.data_model, scratch)
         };
         let donors = Donors {
             tests: self.tests.clone(),
             origin: self.origin.clone(),
-            random: self.random.is_some().then_some(&random),
-            random_origin: self.random.as_ref().map(|one| one.describe()).unwrap_or_default(),
+            random: random_programs.is_some().then_some(&random),
+            random_origin: random_programs.map(RandomPrograms::describe).unwrap_or_default(),
         };
         let isolation = isolate::isolate(&subject, settings, &donors, budget, scratch, stop, say)?;
         Ok(Isolated { kind: subject.kind, signature: subject.signature, isolation })

@@ -172,6 +172,12 @@ impl Method {
         }
     }
 
+    /// Does it need random programs?
+    #[must_use]
+    pub fn needs_random(&self) -> bool {
+        self.moves == Moves::RandomPrograms
+    }
+
     /// Does it change the failing program?
     #[must_use]
     pub fn mutates(&self) -> bool {

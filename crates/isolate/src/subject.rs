@@ -7,7 +7,7 @@ use oracle::{Kind, Limiting, Premise, Question, Screener, check};
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
-use toolchain::family::Failure;
+use toolchain::family::{Failure, Linked};
 use toolchain::process::Confine;
 use toolchain::{Behaviour, Configuration, End, Language, Program, build, compile};
 use toolchain::{execute, lay_out};
@@ -128,6 +128,7 @@ impl<'a> Subject<'a> {
         limits.program.cpu = limits.program.cpu.min(cpu);
         let cpu = (compile.unwrap_or_default() * 20).max(Duration::from_secs(2));
         limits.compiler.cpu = limits.compiler.cpu.min(cpu);
+        subject.link_quickly(scratch)?;
         let (_, edges) = subject.compile(&subject.program, scratch)?;
         if edges.is_empty() {
             return Err(IsolateError::NothingExecuted(build.compiler.name.clone()));
@@ -137,6 +138,22 @@ impl<'a> Subject<'a> {
             return Err(IsolateError::NoLines(build.compiler.name.clone()));
         }
         Ok(subject)
+    }
+
+    /// Lets both sides link with a quicker linker, if the program fails with that one as well.
+    fn link_quickly(&mut self, scratch: &Path) -> Result<(), IsolateError> {
+        let Some(pass) = self.pass.clone().filter(|_| !self.is_compile_only()) else {
+            return Ok(());
+        };
+        let fail = self.fail.clone().linking_quickly(Linked::Plain);
+        let slow = (
+            std::mem::replace(&mut self.fail, fail),
+            self.pass.replace(pass.linking_quickly(Linked::Plain)),
+        );
+        if !matches!(self.try_running(&self.program, scratch)?, Trial::Fails) {
+            (self.fail, self.pass) = slow;
+        }
+        Ok(())
     }
 
     /// Is it seen without running what was compiled?

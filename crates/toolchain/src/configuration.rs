@@ -1,6 +1,7 @@
 //! A compiler with arguments: what votes.
 
 use crate::compiler::{Compiler, DataModel};
+use crate::family::Linked;
 use std::fmt;
 use std::sync::Arc;
 
@@ -38,6 +39,13 @@ impl Configuration {
     #[must_use]
     pub fn counting(self) -> Configuration {
         Configuration { counts: true, ..self }
+    }
+
+    /// The same, linking with the quickest linker that is there.
+    #[must_use]
+    pub fn linking_quickly(mut self, linked: Linked) -> Configuration {
+        self.args.extend(self.compiler.family.quick_linker(&self.compiler.companions, linked));
+        self
     }
 
     /// `gcc-12 -O2`: how it is called in reports.

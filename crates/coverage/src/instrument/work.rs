@@ -248,7 +248,7 @@ impl<'a> Work<'a> {
 }
 
 /// Does a line of make's output start a compilation?
-pub(super) fn is_compilation(line: &str) -> bool {
+fn is_compilation(line: &str) -> bool {
     line.contains(" -c ") && !line.starts_with("libtool:")
 }
 

@@ -2,13 +2,16 @@
 //! must be shown to mean something.
 
 mod eva;
+mod initialised;
 mod sanitizers;
 mod warnings;
 
 use crate::observation::Limiting;
+use csyntax::Library;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
+use toolchain::family::{Sanitizer, Sees};
 use toolchain::{BuildError, Compiler, DataModel, Language, Program, lay_out};
 
 /// What the checks say together.
@@ -63,6 +66,7 @@ impl Screen {
 pub struct Screener {
     compilers: Vec<Arc<Compiler>>,
     limiting: Limiting,
+    library: Option<Library>,
 }
 
 impl Screener {
@@ -88,11 +92,11 @@ impl Screener {
                 Some(_) => {}
             }
         }
-        Screener { compilers, limiting }
+        Screener { compilers, limiting, library: Library::find().ok() }
     }
 
-    /// The first alarm of the sanitizers of one compiler, the newest Clang if there is one: quick
-    /// enough to be asked about every step of a reduction.
+    /// The first alarm of the quickest sanitizers: quick enough to be asked about every step of a
+    /// reduction. Reads of what was never written are looked for only if the text has room for them.
     ///
     /// # Errors
     /// When we failed.
@@ -102,22 +106,37 @@ impl Screener {
         data_model: DataModel,
         scratch: &Path,
     ) -> Result<Option<String>, BuildError> {
-        // The one with most sanitizers: Clang sees uninitialised reads as well.
-        let most = |compiler: &&Arc<Compiler>| compiler.family.sanitizers().len();
-        let Some(compiler) = self
-            .compilers
-            .iter()
-            .max_by_key(most)
-            .and_then(|compiler| in_model(compiler, data_model))
-            .filter(|_| program.language != Language::Ir)
-        else {
+        if program.language == Language::Ir {
             return Ok(None);
-        };
+        }
+        let mut known: Vec<(&'static Sanitizer, &Arc<Compiler>)> = Vec::new();
+        for compiler in &self.compilers {
+            known.extend(compiler.family.sanitizers().iter().map(|one| (one, compiler)));
+        }
+        known.sort_by_key(|(sanitizer, _)| (sanitizer.sees, sanitizer.cost));
         let folder = lay_out(program, scratch)?;
-        let mut checks = Vec::new();
-        sanitizers::check(&compiler, program, &self.limiting, folder.path(), true, &mut checks)?;
-        let alarm = checks.iter().find(|check| check.result == ScreenResult::Alarm);
-        Ok(alarm.map(|check| format!("{}: {}", check.by, check.detail)))
+        let mut done = None;
+        for (sanitizer, compiler) in known {
+            if done == Some(sanitizer.sees)
+                || sanitizer.sees == Sees::Uninitialised && self.is_initialised(program)
+            {
+                continue;
+            }
+            let Some(compiler) = in_model(compiler, data_model) else { continue };
+            let check =
+                sanitizers::check(&compiler, sanitizer, program, &self.limiting, folder.path())?;
+            match check.result {
+                ScreenResult::Alarm => return Ok(Some(format!("{}: {}", check.by, check.detail))),
+                // It could not look; another one may.
+                ScreenResult::Unchecked => {}
+                ScreenResult::Clean | ScreenResult::Caution => done = Some(sanitizer.sees),
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_initialised(&self, program: &Program) -> bool {
+        self.library.as_ref().is_some_and(|library| initialised::is_initialised(library, program))
     }
 
     /// Looks for undefined behaviour in `program`, in the data model in which it misbehaved: what
@@ -140,15 +159,11 @@ impl Screener {
                 self.compilers.iter().filter_map(|compiler| in_model(compiler, data_model))
             {
                 let before = checks.len();
-                sanitizers::check(
-                    &compiler,
-                    program,
-                    &self.limiting,
-                    folder.path(),
-                    false,
-                    &mut checks,
-                )?;
-                warnings::check(&compiler, program, &self.limiting, folder.path(), &mut checks)?;
+                let (limiting, dir) = (&self.limiting, folder.path());
+                for sanitizer in compiler.family.sanitizers() {
+                    checks.push(sanitizers::check(&compiler, sanitizer, program, limiting, dir)?);
+                }
+                warnings::check(&compiler, program, limiting, dir, &mut checks)?;
                 for check in &mut checks[before..] {
                     check.family = compiler.family.name().to_owned();
                 }

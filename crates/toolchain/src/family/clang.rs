@@ -1,9 +1,9 @@
 //! Clang and the tools of LLVM around it.
 
 use super::{
-    Apart, Companion, CountedSteps, Counters, Crash, Failure, Family, OptionSource, Sanitizer,
-    Step, Stepping, UndefinedWarnings, is_driver, line_with, m32, machine_trouble, march,
-    signal_name,
+    Apart, Companion, CountedSteps, Counters, Crash, Failure, Family, GOLD, LINK_WITH_GOLD, Linked,
+    OptionSource, Sanitizer, Sees, Step, Stepping, UndefinedWarnings, is_driver, line_with, m32,
+    machine_trouble, march, signal_name,
 };
 use crate::build::Stage;
 use crate::compiler::DataModel;
@@ -15,10 +15,13 @@ use std::path::PathBuf;
 
 pub(super) struct Clang;
 
-/// UBSan and ASan together, spelled the same by GCC. Leaks are no undefined behaviour, and their
+/// UBSan and ASan together, spelled the same by GCC, whose runtimes are shared libraries and which
+/// takes half the time. Leaks are no undefined behaviour, and their
 /// detection reads `/proc` in a way that a PID namespace breaks.
 pub(super) const ADDRESS_AND_UNDEFINED: Sanitizer = Sanitizer {
     name: "address,undefined",
+    sees: Sees::AddressesAndArithmetic,
+    cost: 130,
     args: &["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
     env: &[
         ("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1:symbolize=0"),
@@ -29,13 +32,15 @@ pub(super) const ADDRESS_AND_UNDEFINED: Sanitizer = Sanitizer {
 
 const MEMORY: Sanitizer = Sanitizer {
     name: "memory",
+    sees: Sees::Uninitialised,
+    cost: 115,
     args: &["-O0", "-g", "-fsanitize=memory", "-fno-sanitize-recover=all"],
     env: &[("MSAN_OPTIONS", "symbolize=0")],
     alarms: &["WARNING: MemorySanitizer", "MemorySanitizer:DEADLYSIGNAL"],
 };
 
 /// The role of LLVM's linker among the companions.
-const LINKER: &str = "lld";
+const LLD: &str = "lld";
 
 impl Family for Clang {
     fn name(&self) -> &'static str {
@@ -175,15 +180,25 @@ impl Family for Clang {
 
     fn companions(&self, file_name: &str) -> Vec<Companion> {
         let suffix = file_name.strip_prefix("clang").unwrap_or_default();
-        [("opt", "opt"), ("llc", "llc"), ("llvm-reduce", "llvm-reduce"), (LINKER, "ld.lld")]
+        [("opt", "opt"), ("llc", "llc"), ("llvm-reduce", "llvm-reduce"), (LLD, "ld.lld")]
             .into_iter()
             .map(|(role, name)| Companion { role, file_name: format!("{name}{suffix}") })
+            .chain([Companion { role: GOLD, file_name: "ld.gold".to_owned() }])
             .collect()
     }
 
-    fn quick_linker(&self, companions: &BTreeMap<&'static str, PathBuf>) -> Option<String> {
-        // Since Clang 12.
-        companions.get(LINKER).map(|path| format!("--ld-path={}", path.display()))
+    fn quick_linker(
+        &self,
+        companions: &BTreeMap<&'static str, PathBuf>,
+        linked: Linked,
+    ) -> Option<String> {
+        match linked {
+            Linked::Plain => companions.get(GOLD).map(|_| LINK_WITH_GOLD.to_owned()),
+            // Since Clang 12.
+            Linked::Sanitized => {
+                companions.get(LLD).map(|path| format!("--ld-path={}", path.display()))
+            }
+        }
     }
 
     fn pipeline_in<'a>(&self, arg: &'a str) -> Option<&'a str> {

@@ -1,8 +1,9 @@
 //! GCC.
 
 use super::{
-    Counters, Crash, Failure, Family, NamedPasses, OptionSource, Sanitizer, Stepping,
-    UndefinedWarnings, is_driver, line_with, m32, machine_trouble, march, signal_name,
+    Companion, Counters, Crash, Failure, Family, GOLD, LINK_WITH_GOLD, Linked, NamedPasses,
+    OptionSource, Sanitizer, Stepping, UndefinedWarnings, is_driver, line_with, m32,
+    machine_trouble, march, signal_name,
 };
 use crate::build::Stage;
 use crate::compiler::DataModel;
@@ -10,7 +11,7 @@ use crate::process::Ended;
 use crate::program::Language;
 use crate::version::Version;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) struct Gcc;
 
@@ -75,7 +76,20 @@ impl Family for Gcc {
     }
 
     fn sanitizers(&self) -> &'static [Sanitizer] {
-        &[super::clang::ADDRESS_AND_UNDEFINED]
+        &[Sanitizer { cost: 60, ..super::clang::ADDRESS_AND_UNDEFINED }]
+    }
+
+    fn companions(&self, file_name: &str) -> Vec<Companion> {
+        let target = file_name.rfind("gcc").map_or("", |at| &file_name[..at]);
+        vec![Companion { role: GOLD, file_name: format!("{target}ld.gold") }]
+    }
+
+    fn quick_linker(
+        &self,
+        companions: &BTreeMap<&'static str, PathBuf>,
+        _linked: Linked,
+    ) -> Option<String> {
+        companions.get(GOLD).map(|_| LINK_WITH_GOLD.to_owned())
     }
 
     fn forgiving(&self) -> &'static [&'static str] {

@@ -113,8 +113,12 @@ pub trait Family: Sync + Send {
     }
 
     /// The argument that makes it link with a quicker linker than the system's, if one of its companions
-    /// is one: sanitizers' runtimes are large.
-    fn quick_linker(&self, _companions: &BTreeMap<&'static str, PathBuf>) -> Option<String> {
+    /// is one.
+    fn quick_linker(
+        &self,
+        _companions: &BTreeMap<&'static str, PathBuf>,
+        _linked: Linked,
+    ) -> Option<String> {
         None
     }
 
@@ -219,17 +223,43 @@ impl dyn Family {
     }
 }
 
+/// What is linked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Linked {
+    /// A small program.
+    Plain,
+    /// A program with the runtime of a sanitizer, which is large.
+    Sanitized,
+}
+
+/// The role among the companions of the linker that is quickest with small programs.
+const GOLD: &str = "gold";
+const LINK_WITH_GOLD: &str = "-fuse-ld=gold";
+
 /// A sanitizer of a family.
 #[derive(Clone, Copy, Debug)]
 pub struct Sanitizer {
     /// How it is called in reports.
     pub name: &'static str,
+    /// What it looks for.
+    pub sees: Sees,
     /// Arguments that switch it on.
     pub args: &'static [&'static str],
+    /// Milliseconds of CPU that a small program takes with it, about: compiled, linked and run.
+    pub cost: u32,
     /// Environment of the program: alarms must stop it.
     pub env: &'static [(&'static str, &'static str)],
     /// A line of its alarm holds one of these.
     pub alarms: &'static [&'static str],
+}
+
+/// What a sanitizer looks for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Sees {
+    /// Wrong addresses, arithmetic without a result and the like.
+    AddressesAndArithmetic,
+    /// Reads of what was never written.
+    Uninitialised,
 }
 
 /// Warnings that betray undefined behaviour.
