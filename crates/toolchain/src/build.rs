@@ -180,6 +180,9 @@ pub fn compile_args(configuration: &Configuration, program: &Program) -> Vec<Str
         .map(str::to_owned)
         .collect();
     args.extend(compiler.args.iter().cloned());
+    if program.language == Language::Cxx {
+        args.extend(compiler.cxx_args.iter().cloned());
+    }
     args.extend(program.standard.as_deref().and_then(|standard| family.standard(standard)));
     args.extend(program.args.iter().cloned());
     args.extend(configuration.args.iter().cloned());

@@ -1,9 +1,11 @@
 //! A compiler as a value.
 
+use crate::build::Stage;
 use crate::counting::{Counting, Manifest};
 use crate::family::{FAMILIES, Family};
 use crate::identity::Identity;
 use crate::process::{self, Job, Limits, ProcessError, Scratch};
+use crate::program::Language;
 use crate::runner;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
@@ -70,6 +72,8 @@ pub struct Compiler {
     pub runner: Vec<String>,
     /// The tools that belong to it, by role: `opt`, `llc`, `llvm-reduce`.
     pub companions: BTreeMap<&'static str, PathBuf>,
+    /// Arguments for C++ only.
+    pub cxx_args: Vec<String>,
     /// What tells it from a changed one.
     pub identity: Identity,
     /// The build whose programs do the work and count, if it is one.
@@ -168,6 +172,13 @@ impl Compiler {
             let model_args = family.data_model_args(&target, data_model).ok_or_else(no_model)?;
             args.extend(model_args.iter().map(|&arg| arg.to_owned()));
         }
+        let counts_cxx = counting
+            .as_ref()
+            .is_some_and(|counting| counting.has(family.worker(Stage::Compile, Language::Cxx)));
+        let cxx_args = match family.cxx_headers().filter(|_| counts_cxx) {
+            Some(headers) => (headers.read)(&ask(&path, headers.args)?),
+            None => Vec::new(),
+        };
         let worker = match family.worker_args() {
             [] => None,
             args => Some(PathBuf::from(ask(&path, args)?.trim())),
@@ -200,6 +211,7 @@ impl Compiler {
             data_model,
             args,
             companions,
+            cxx_args,
             counting,
         })
     }

@@ -275,8 +275,8 @@ fn text(isolated: &Isolated, settings: &Settings, args: &args::Isolate) -> Strin
     match args.level {
         Level::File => {
             for file in isolation.ranking.files.iter().take(args.top) {
-                let functions: Vec<&str> =
-                    file.functions.iter().take(3).map(|function| function.name.as_str()).collect();
+                let functions: Vec<String> =
+                    file.functions.iter().take(3).map(|function| brief(&function.name)).collect();
                 let (rank, name) = (file.rank, &file.file);
                 text += &format!(
                     "{rank:>4}  {:.4}  {name:<40}  {}\n",
@@ -297,7 +297,7 @@ fn text(isolated: &Isolated, settings: &Settings, args: &args::Isolate) -> Strin
             }
             rows.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
             for (score, file, name) in rows.into_iter().take(args.top) {
-                text += &format!("  {score:.4}  {file}  {name}\n");
+                text += &format!("  {score:.4}  {file}  {}\n", brief(name));
             }
         }
         Level::Line => {
@@ -315,4 +315,45 @@ fn text(isolated: &Isolated, settings: &Settings, args: &args::Isolate) -> Strin
         }
     }
     text
+}
+
+/// The name of a function for people: without what all names of a file share, and without the arguments
+/// of templates.
+fn brief(name: &str) -> String {
+    let name = name.replace("(anonymous namespace)::", "");
+    let mut short = String::new();
+    let mut depth = 0_usize;
+    // In `operator<`, `operator>>` and the like it is no bracket.
+    let operator = name.find("operator").map_or(name.len(), |at| at + "operator".len());
+    for (at, c) in name.char_indices() {
+        let is_bracket = at < operator || !"<>=-".contains(c);
+        match c {
+            '<' if is_bracket => {
+                if depth == 0 {
+                    short.push_str("<…>");
+                }
+                depth += 1;
+            }
+            '>' if is_bracket => depth = depth.saturating_sub(1),
+            c if depth == 0 => short.push(c),
+            _ => {}
+        }
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::brief;
+
+    #[test]
+    fn names_are_brief() {
+        assert_eq!(brief("(anonymous namespace)::pass::run"), "pass::run");
+        assert_eq!(
+            brief("llvm::PassModel<A<B>, C>::run(A<B> &)"),
+            "llvm::PassModel<…>::run(A<…> &)"
+        );
+        assert_eq!(brief("wi::operator<<"), "wi::operator<<");
+        assert_eq!(brief("vec<int>::operator->"), "vec<…>::operator->");
+    }
 }

@@ -1,8 +1,8 @@
 //! GCC.
 
 use super::{
-    Companion, Counters, Crash, Failure, Family, GOLD, LINK_WITH_GOLD, Linked, NamedPasses,
-    OptionSource, Sanitizer, Stepping, UndefinedWarnings, is_driver, line_with, m32,
+    Companion, Counters, Crash, CxxHeaders, Failure, Family, GOLD, LINK_WITH_GOLD, Linked,
+    NamedPasses, OptionSource, Sanitizer, Stepping, UndefinedWarnings, is_driver, line_with, m32,
     machine_trouble, march, signal_name,
 };
 use crate::build::Stage;
@@ -203,6 +203,11 @@ impl Family for Gcc {
         vec![format!("-B{}/", folder.join("bin").display())]
     }
 
+    fn cxx_headers(&self) -> Option<CxxHeaders> {
+        let args = &["-fsyntax-only", "-v", "-x", "c++", "/dev/null"];
+        Some(CxxHeaders { args, read: read_cxx_headers })
+    }
+
     fn worker(&self, _stage: Stage, language: Language) -> &'static str {
         match language {
             Language::Cxx => "cc1plus",
@@ -331,9 +336,31 @@ fn pass_name(line: &str) -> String {
     line.split_once("pass: ").map_or(line, |(_, name)| name).trim().to_owned()
 }
 
+/// Debian has the headers that differ between machines in a folder of its own; what is already known is
+/// looked at first.
+fn read_cxx_headers(said: &str) -> Vec<String> {
+    let list = said.lines().skip_while(|line| !line.contains("#include <...>")).skip(1);
+    list.take_while(|line| line.starts_with(' '))
+        .map(str::trim)
+        .filter(|folder| folder.contains("/c++/"))
+        .flat_map(|folder| ["-idirafter".to_owned(), folder.to_owned()])
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_headers_of_cxx_are_where_the_driver_says() {
+        let said = "#include \"...\" search starts here:\n#include <...> search starts here:\n \
+                    /usr/include/c++/12\n /usr/include/x86_64-linux-gnu/c++/12\n /usr/include\n\
+                    End of search list.\n/c++/\n";
+        let after = "-idirafter";
+        let folders = ["/usr/include/c++/12", "/usr/include/x86_64-linux-gnu/c++/12"];
+        assert_eq!(read_cxx_headers(said), [after, folders[0], after, folders[1]]);
+        assert!(read_cxx_headers("").is_empty());
+    }
 
     const ICE: &str = "during GIMPLE pass: vect\nmain.c: In function 'g_97':\n\
         main.c:4:6: internal compiler error: in vect_slp_analyze, at tree-vect-slp.cc:4498\n    4 | void\n";

@@ -154,6 +154,13 @@ pub trait Family: Sync + Send {
         Vec::new()
     }
 
+    /// How to ask the system's driver where the headers of C++ are, and the arguments that make a build
+    /// behind it look there: a distribution may have put them elsewhere. Nothing where it need not be
+    /// asked.
+    fn cxx_headers(&self) -> Option<CxxHeaders> {
+        None
+    }
+
     /// The program that does the work of a stage, by its role in a build.
     fn worker(&self, stage: Stage, language: Language) -> &'static str;
 
@@ -221,6 +228,15 @@ impl dyn Family {
         };
         known.iter().find(named).or(known.first())
     }
+}
+
+/// Where a driver looks for the headers of C++.
+#[derive(Clone, Copy, Debug)]
+pub struct CxxHeaders {
+    /// Arguments after which it says so.
+    pub args: &'static [&'static str],
+    /// Reads what it says.
+    pub read: fn(&str) -> Vec<String>,
 }
 
 /// What is linked.

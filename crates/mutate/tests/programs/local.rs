@@ -1,21 +1,9 @@
-//! DiWi's rules on small programs. A machine without libclang says so.
-#![allow(clippy::unwrap_used)]
+//! DiWi's rules on small programs.
 
+use crate::{dialect, library};
 use base::Seed;
-use csyntax::{Dialect, Library};
 use mutate::{Host, Level, Operator, Pool, applicable, mutate_by_rule, rules};
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
-
-fn dialect() -> Dialect {
-    Dialect { file_name: "a.c".to_owned(), args: vec!["-std=gnu17".to_owned()] }
-}
-
-fn library() -> Option<Library> {
-    static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
-    let find = || Library::find().map_err(|error| println!("not tested: {error}")).ok();
-    LIBRARY.get_or_init(find).clone()
-}
 
 /// All mutants that a rule makes of a program.
 fn mutants(host: &Host, rule: &str) -> BTreeSet<String> {

@@ -1,22 +1,10 @@
-//! RecBi's structural operators and DiWi's synthesis on small programs. A machine without libclang
-//! says so.
-#![allow(clippy::unwrap_used)]
+//! RecBi's structural operators and DiWi's synthesis on small programs.
 
+use crate::{dialect, library};
 use base::{Random, Seed};
-use csyntax::{Dialect, Library};
+use csyntax::Library;
 use mutate::{Host, Level, Mutant, Operator, Pool, mutate_by_operator, synthesise};
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
-
-fn dialect() -> Dialect {
-    Dialect { file_name: "a.c".to_owned(), args: vec!["-std=gnu17".to_owned()] }
-}
-
-fn library() -> Option<Library> {
-    static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
-    let find = || Library::find().map_err(|error| println!("not tested: {error}")).ok();
-    LIBRARY.get_or_init(find).clone()
-}
 
 fn pool(donor: &str, library: &Library) -> Pool {
     let programs = [("donor.c".to_owned(), donor.as_bytes().to_vec())];

@@ -1,0 +1,1 @@
+//! Paragraph vectors with distributed memory (PV-DM).

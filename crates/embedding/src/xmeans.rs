@@ -1,0 +1,1 @@
+//! k-means that finds the number of clusters itself.
