@@ -1,1 +1,0 @@
-//! k-means that finds the number of clusters itself.
