@@ -4,6 +4,10 @@
 //! their first line names. Other versions differ little: a pass that they lack is unknown, a file
 //! may have moved since (GCC's ended in `.c` before its version 12).
 
+mod offered;
+
+pub use offered::{Need, Offered, Role, read_offered, role};
+
 const GCC: &str = include_str!("gcc.tsv");
 const LLVM: &str = include_str!("llvm.tsv");
 
