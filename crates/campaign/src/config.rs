@@ -1,8 +1,10 @@
 //! `whodunit.toml`: what to test, with what, within which limits.
 
 use crate::plan::SourceChoice;
+use crate::sequences::SequenceChoice;
 use base::nearest;
 use oracle::Limiting;
+use passes::sequence::{Lengths, Pattern};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,6 +38,8 @@ pub struct Config {
     /// How the built-in generator is called.
     #[serde(rename = "gen")]
     pub generator: GenConfig,
+    /// Pass sequences of LLVM instead of levels.
+    pub passes: Option<PassesConfig>,
     /// Compilers that are not in PATH, or need more than a name.
     #[serde(rename = "compiler")]
     pub compilers: Vec<CompilerConfig>,
@@ -79,6 +83,9 @@ pub struct CsmithConfig {
     pub min_bytes: Option<u64>,
     /// Larger ones too.
     pub max_bytes: Option<u64>,
+    /// Its probabilities are drawn for each program (swarm testing): `rps` draws 0 or 100 for each of them,
+    /// `rpsv` anything between. Default: its own.
+    pub swarm: Option<String>,
 }
 
 /// How the built-in generator is called.
@@ -93,6 +100,111 @@ pub struct GenConfig {
     pub policy: Option<String>,
     /// One self-contained file instead of three.
     pub single: bool,
+}
+
+/// Which pass sequences programs are tested with.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PassesConfig {
+    /// `ss` (selected by their vectors), `rs` (as drawn) or `2w` (every pair of passes at every pair of
+    /// places). Default `ss`.
+    pub sequences: Option<String>,
+    /// `useful`: all passes that may do something to C; `ctos`: the 114 of the paper. Default `useful`.
+    pub alphabet: Option<String>,
+    /// How many are drawn to select from. Default 30000; the paper has 300000.
+    pub from: Option<u64>,
+    /// How many there are. Default 300; the paper has 3000.
+    pub count: Option<u64>,
+    /// How many of them each program is tested with; programs take turns. Default 20; the paper tests
+    /// with all.
+    pub each: Option<u64>,
+    /// Passes in the shortest one. Default 50.
+    pub shortest: Option<u64>,
+    /// Passes in the longest one. Default 200.
+    pub longest: Option<u64>,
+    /// Sequences with such passes one after the other are left out: `loop-unroll…licm`.
+    pub exclude: Vec<String>,
+}
+
+impl PassesConfig {
+    pub(crate) fn choice(&self) -> SequenceChoice {
+        let name = self.sequences.as_deref().unwrap_or("ss");
+        SequenceChoice::named(name).unwrap_or(SequenceChoice::Selected)
+    }
+
+    pub(crate) fn alphabet(&self) -> &str {
+        self.alphabet.as_deref().unwrap_or("useful")
+    }
+
+    pub(crate) fn from(&self) -> u64 {
+        self.from.unwrap_or(30_000)
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.count.unwrap_or(300)
+    }
+
+    pub(crate) fn each(&self) -> usize {
+        self.each.unwrap_or(20) as usize
+    }
+
+    pub(crate) fn lengths(&self) -> Lengths {
+        let default = Lengths::default();
+        let shortest = self.shortest.map_or(default.shortest, |length| length as usize);
+        let longest = self.longest.map_or(default.longest.max(shortest), |length| length as usize);
+        Lengths { shortest: shortest.min(longest), longest }
+    }
+
+    /// All that decides which sequences come, but the seed and the compiler.
+    pub(crate) fn in_words(&self) -> String {
+        let Lengths { shortest, longest } = self.lengths();
+        let exclude = match self.exclude.as_slice() {
+            [] => String::new(),
+            patterns => format!(", without {}", patterns.join(", ")),
+        };
+        let how = match self.choice() {
+            SequenceChoice::Selected => format!("selected from {}", self.from()),
+            SequenceChoice::Random => "random".to_owned(),
+            SequenceChoice::TwoWay => "2-way".to_owned(),
+        };
+        format!("{how}, {}, {shortest} to {longest} long{exclude}", self.alphabet())
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        if let Some(name) =
+            self.sequences.as_ref().filter(|name| SequenceChoice::named(name).is_none())
+        {
+            return Err(("sequences", format!("sequences = {name:?}: ss, rs or 2w can be")));
+        }
+        if let Some(name) =
+            self.alphabet.as_ref().filter(|name| !["useful", "ctos"].contains(&name.as_str()))
+        {
+            return Err(("alphabet", format!("alphabet = {name:?}: useful or ctos can be")));
+        }
+        for (key, value, most) in [
+            ("from", self.from, 10_000_000),
+            ("count", self.count, 1_000_000),
+            ("each", self.each, 1_000_000),
+            ("shortest", self.shortest, 10_000),
+            ("longest", self.longest, 10_000),
+        ] {
+            if let Some(value) = value.filter(|value| !(1..=most).contains(value)) {
+                return Err((key, format!("{key} = {value}: 1 to {most} can be")));
+            }
+        }
+        if let (Some(shortest), Some(longest)) = (self.shortest, self.longest)
+            && shortest > longest
+        {
+            return Err((
+                "shortest",
+                format!("shortest = {shortest} is more than longest = {longest}"),
+            ));
+        }
+        for text in &self.exclude {
+            text.parse::<Pattern>().map_err(|error| ("exclude", error.to_string()))?;
+        }
+        Ok(())
+    }
 }
 
 /// A compiler by path.
@@ -234,6 +346,14 @@ impl Config {
             && min > max
         {
             return Err(("min-bytes", format!("min-bytes = {min} is more than max-bytes = {max}")));
+        }
+        if let Some(name) =
+            self.csmith.swarm.as_ref().filter(|name| !["rps", "rpsv"].contains(&name.as_str()))
+        {
+            return Err(("swarm", format!("swarm = {name:?}: rps or rpsv can be")));
+        }
+        if let Some(passes) = &self.passes {
+            passes.check()?;
         }
         for (at, compiler) in self.compilers.iter().enumerate() {
             if self.compilers[..at].iter().any(|other| other.name == compiler.name) {

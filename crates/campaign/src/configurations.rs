@@ -1,7 +1,8 @@
 //! From test sets to configurations.
 
-use crate::config::{Config, TestSet};
+use crate::config::{Config, PassesConfig, TestSet};
 use crate::plan::PlanError;
+use crate::sequences::Sequences;
 use base::{Random, Seed, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -81,10 +82,11 @@ impl Known {
 }
 
 /// What every program is tested with, and what is drawn for each.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Configurations {
     fixed: Vec<Configuration>,
     drawn: Vec<Drawn>,
+    sequences: Vec<Sequences>,
 }
 
 /// Option sets drawn at random for one compiler.
@@ -103,13 +105,35 @@ impl Configurations {
         sets: &[TestSet],
         known: &mut Known,
     ) -> Result<Configurations, PlanError> {
-        let mut all = Configurations { fixed: Vec::new(), drawn: Vec::new() };
+        let mut all = Configurations::default();
         let mut switches: BTreeMap<String, Switches> = BTreeMap::new();
         for set in sets {
             for pattern in &set.compilers {
                 for compiler in known.named(pattern)? {
                     all.add(set, &compiler, &mut switches)?;
                 }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Pass sequences of each compiler that has an optimiser, beside what it makes of a program without
+    /// one; of the others the first level.
+    pub(crate) fn of_sequences(
+        compilers: &[Arc<Compiler>],
+        passes: &PassesConfig,
+        seed: Seed,
+        threads: usize,
+    ) -> Result<Configurations, PlanError> {
+        let mut all = Configurations::default();
+        for compiler in compilers {
+            let family = compiler.family;
+            match family.ir_references().first() {
+                Some(nothing) => {
+                    all.push(compiler, words(nothing));
+                    all.sequences.push(Sequences::choose(compiler, passes, seed, threads)?);
+                }
+                None => all.push(compiler, words(family.levels()[0])),
             }
         }
         Ok(all)
@@ -219,7 +243,8 @@ impl Configurations {
     pub(crate) fn compilers(&self) -> Vec<Arc<Compiler>> {
         let mut compilers: Vec<Arc<Compiler>> = Vec::new();
         let all = self.fixed.iter().map(|configuration| &configuration.compiler);
-        for compiler in all.chain(self.drawn.iter().map(|drawn| &drawn.compiler)) {
+        let drawn = self.drawn.iter().map(|drawn| &drawn.compiler);
+        for compiler in all.chain(drawn).chain(self.sequences.iter().map(Sequences::compiler)) {
             if compilers.iter().all(|other| other.name != compiler.name) {
                 compilers.push(Arc::clone(compiler));
             }
@@ -252,6 +277,7 @@ impl Configurations {
                 configurations.push(Configuration::with_args(Arc::clone(&drawn.compiler), args));
             }
         }
+        configurations.extend(self.sequences.iter().flat_map(|one| one.of_program(index)));
         let mut labels = BTreeSet::new();
         configurations.retain(|configuration| {
             configuration.data_model == data_model
@@ -267,7 +293,8 @@ impl Configurations {
             let among = drawn.switches.len();
             format!("{} × {} with options drawn among {among}", drawn.count, drawn.compiler.name)
         });
-        self.fixed.iter().map(Configuration::label).chain(drawn).collect()
+        let sequences = self.sequences.iter().map(|one| one.describe().to_owned());
+        self.fixed.iter().map(Configuration::label).chain(drawn).chain(sequences).collect()
     }
 }
 

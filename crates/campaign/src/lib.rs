@@ -21,13 +21,14 @@ mod record;
 mod reduction;
 mod replay;
 mod saved;
+mod sequences;
 mod source;
 mod stage;
 
 pub use bugs::{CampaignBug, bugs, split};
 pub use config::{
-    CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, ReduceConfig,
-    TestSet,
+    CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, PassesConfig,
+    ReduceConfig, TestSet,
 };
 pub use exclusions::{Exclusion, ExclusionError, Exclusions};
 pub use hunt::{Ended, HuntError, Hunted, Stop, hunt};

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use toolchain::has_own_optimiser;
 use toolchain::{BuildError, Compiler, CompilerError, Configuration, Language, Program};
 
 /// When a hunt ends.
@@ -82,6 +83,23 @@ pub enum PlanError {
     /// A file of known bugs that can't be used.
     #[error(transparent)]
     Known(#[from] ConfigError),
+    /// A compiler without an optimiser of its own.
+    #[error(
+        "{0} has no opt of its version beside it, which --passes is about (Debian: apt install llvm-16 \
+         beside clang-16)"
+    )]
+    NoOptimiser(String),
+    /// An optimiser without passes.
+    #[error("opt of {0} offers no pass that is known to do something to C")]
+    NoPasses(String),
+    /// Passes to be left out that are not there.
+    #[error("{compiler}: {why}")]
+    Pattern {
+        /// Which compiler.
+        compiler: String,
+        /// What is wrong.
+        why: String,
+    },
     /// A family without targets to choose from.
     #[error("{compiler} knows no -march; leave it out of the set with march = [\"{march}\"]")]
     NoMarch {
@@ -133,6 +151,7 @@ impl Plan {
         let jobs = config.jobs.map_or(choice.cores, |jobs| jobs as usize).max(1);
         let limiting = config.limits.limiting();
         let mut left_out = Vec::new();
+        let seed = Seed(config.seed.unwrap_or(1));
         let sets = if config.sets.is_empty() {
             let (usable, broken) =
                 usable_by_default(&known, source.language(), &limiting, choice, jobs)?;
@@ -142,7 +161,13 @@ impl Plan {
         } else {
             config.sets.clone()
         };
-        let mut configurations = Configurations::of_sets(&sets, &mut known)?;
+        let mut configurations = match &config.passes {
+            None => Configurations::of_sets(&sets, &mut known)?,
+            Some(passes) => {
+                let compilers = with_optimiser(&sets, &mut known, !config.sets.is_empty())?;
+                Configurations::of_sequences(&compilers, passes, seed, jobs)?
+            }
+        };
         if let Some(name) = &config.baseline {
             configurations.add_baseline(&one(&mut known, name)?);
         }
@@ -154,7 +179,6 @@ impl Plan {
                 return Err(PlanError::Broken { label, why });
             }
         }
-        let seed = Seed(config.seed.unwrap_or(1));
         let first = configurations.for_program(seed, 0, source.language());
         if first.len() < 2 {
             let what = match (first.as_slice(), left_out.first()) {
@@ -241,6 +265,48 @@ impl Plan {
             baseline: self.baseline.clone(),
         }
     }
+}
+
+/// The compilers of the sets whose optimiser runs passes in any order, and one of each other family to
+/// vote beside them. What a user names must have one, or be of another family.
+fn with_optimiser(
+    sets: &[TestSet],
+    known: &mut Known,
+    is_named: bool,
+) -> Result<Vec<Arc<Compiler>>, PlanError> {
+    let mut all: Vec<Arc<Compiler>> = Vec::new();
+    for pattern in sets.iter().flat_map(|set| &set.compilers) {
+        for compiler in known.named(pattern)? {
+            if all.iter().all(|other| other.name != compiler.name) {
+                all.push(compiler);
+            }
+        }
+    }
+    let (optimisers, others): (Vec<Arc<Compiler>>, Vec<Arc<Compiler>>) =
+        all.into_iter().partition(|compiler| !compiler.family.ir_references().is_empty());
+    let mut usable = Vec::new();
+    for compiler in optimisers {
+        match has_own_optimiser(&compiler)? {
+            true => usable.push(compiler),
+            false if is_named => return Err(PlanError::NoOptimiser(compiler.name.clone())),
+            false => {}
+        }
+    }
+    if usable.is_empty() {
+        return Err(PlanError::NoOptimiser("the machine".to_owned()));
+    }
+    let mut voters: Vec<Arc<Compiler>> = Vec::new();
+    for compiler in others {
+        let of_family =
+            voters.iter_mut().find(|other| other.family.name() == compiler.family.name());
+        match of_family {
+            Some(other) if !is_named && other.version < compiler.version => *other = compiler,
+            Some(_) if !is_named => {}
+            _ => voters.push(compiler),
+        }
+    }
+    usable.extend(voters);
+    Ok(usable)
 }
 
 fn one(known: &mut Known, name: &str) -> Result<Arc<Compiler>, PlanError> {

@@ -274,6 +274,9 @@ pub struct Hunt {
     /// When the time is over, test no more programs, but finish the work on what was found
     #[arg(long)]
     pub finish: bool,
+    /// Test pass sequences of LLVM's optimiser instead of levels
+    #[arg(long, conflicts_with = "args")]
+    pub passes: bool,
     /// Isolate each new bug on this build, made by whodunit instrument
     #[arg(long, value_name = "BUILD")]
     pub isolate: Option<String>,

@@ -107,9 +107,9 @@ pub fn checked(checked: &Checked) -> String {
 
 /// A bug in a few lines.
 pub fn bug(bug: &Bug) -> String {
-    let mut text = format!("{} by {}\n", bug.kind, bug.culprits.join(", "));
+    let mut text = format!("{} by {}\n", bug.kind, briefly(&bug.culprits).join(", "));
     if !bug.or_culprits.is_empty() {
-        let _ = writeln!(text, "  or, as likely, by {}", bug.or_culprits.join(", "));
+        let _ = writeln!(text, "  or, as likely, by {}", briefly(&bug.or_culprits).join(", "));
     }
     match (&bug.expected, &bug.actual) {
         (Some(expected), Some(actual)) => {
@@ -150,8 +150,8 @@ pub fn outcome(seen: &Observation) -> String {
 pub fn finding(id: &str, body: &FindingBody) -> String {
     let bug = &body.bug;
     let culprits = match bug.culprits.as_slice() {
-        [one] => one.clone(),
-        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+        [one] => brief_label(one),
+        [first, rest @ ..] => format!("{} and {} more", brief_label(first), rest.len()),
         [] => String::new(),
     };
     format!("{id:>8}  {:<14} {culprits}: {}", bug.kind.to_string(), bug.signature)
@@ -167,6 +167,26 @@ pub fn reduced(reduced: Option<&ReducedBody>) -> String {
             body.bytes_before, body.bytes, body.fail
         ),
     }
+}
+
+/// Labels of configurations for a line: a pipeline of two hundred passes says nothing to a reader.
+pub fn briefly(labels: &[String]) -> Vec<String> {
+    labels.iter().map(|label| brief_label(label)).collect()
+}
+
+fn brief_label(label: &str) -> String {
+    const ENOUGH: usize = 100;
+    let word = |word: &str| {
+        let passes = word.split([',', '(', ')']).filter(|name| !name.is_empty()).count();
+        match word.char_indices().nth(ENOUGH) {
+            Some(_) => {
+                let short: String = word.chars().take(ENOUGH / 2).collect();
+                format!("{short}… ({passes} passes)")
+            }
+            None => word.to_owned(),
+        }
+    };
+    label.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -94,6 +94,9 @@ pub fn build(
     };
     let failed = match program.language {
         Language::Ir => build.ir(program, name)?,
+        Language::C | Language::Cxx if configuration.pipeline().is_some() => {
+            build.sequenced(program, name)?
+        }
         Language::C | Language::Cxx => build.source(program, name)?,
     };
     if let Some(failed) = failed {
@@ -126,6 +129,9 @@ pub fn compile(
     let mut build = Build { configuration, language, dir, limits, built };
     let failed = match program.language {
         Language::Ir => build.optimise(program, "a.opt.ll")?,
+        Language::C | Language::Cxx if configuration.pipeline().is_some() => {
+            build.optimised_units(program, "a")?.err()
+        }
         Language::C | Language::Cxx => {
             build.refuse_cxx(program)?;
             let args = compile_args(configuration, program);
@@ -167,9 +173,46 @@ pub fn preprocess(
     Ok((run.ended == Ended::Exit(0)).then_some(run.stdout))
 }
 
-/// The arguments of a compiler before those of the units.
+/// The one unit of a program as IR that nothing has optimised, as a configuration with a pipeline makes it;
+/// nothing when there are several, or the compiler refuses.
+///
+/// # Errors
+/// When we failed.
+pub fn unoptimised(
+    configuration: &Configuration,
+    program: &Program,
+    limits: Limits,
+    scratch: &Path,
+) -> Result<Option<Program>, BuildError> {
+    let units: Vec<&SourceFile> = program.units().collect();
+    let [unit] = units.as_slice() else { return Ok(None) };
+    let folder = lay_out(program, scratch)?;
+    let mut args = front_args(configuration, program);
+    args.extend(configuration.compiler.family.unoptimised_ir().iter().map(|&arg| arg.to_owned()));
+    let file = format!("{}.ll", unit.name);
+    args.extend(["-S".to_owned(), unit.name.clone(), "-o".to_owned(), file.clone()]);
+    let job = Job::new(&configuration.compiler.path, folder.path()).args(&args).limits(limits);
+    let run = process::run(&job.confine(Confine::full()))?;
+    if run.ended != Ended::Exit(0) {
+        return Ok(None);
+    }
+    let text = std::fs::read(folder.path().join(&file))
+        .map_err(|source| BuildError::Scratch { folder: folder.path().to_owned(), source })?;
+    Ok(Some(Program::single(&file, Language::Ir, text)))
+}
+
+/// The arguments of a compiler before those of the units. With a pipeline, those of the configuration are
+/// the optimiser's.
 #[must_use]
 pub fn compile_args(configuration: &Configuration, program: &Program) -> Vec<String> {
+    let mut args = front_args(configuration, program);
+    if configuration.pipeline().is_none() {
+        args.extend(configuration.args.iter().cloned());
+    }
+    args
+}
+
+fn front_args(configuration: &Configuration, program: &Program) -> Vec<String> {
     let compiler = &configuration.compiler;
     let family = compiler.family;
     let mut args: Vec<String> = family
@@ -185,7 +228,6 @@ pub fn compile_args(configuration: &Configuration, program: &Program) -> Vec<Str
     }
     args.extend(program.standard.as_deref().and_then(|standard| family.standard(standard)));
     args.extend(program.args.iter().cloned());
-    args.extend(configuration.args.iter().cloned());
     args
 }
 
@@ -334,6 +376,64 @@ impl Build<'_> {
         command.extend(modules.map(|unit| unit.name.clone()));
         command.extend(["-o".to_owned(), to.to_owned()]);
         self.step(Stage::Optimise, opt, command)
+    }
+
+    /// Source with a pipeline: the front end without optimisation, once for all pipelines in this folder;
+    /// the optimiser; the code generator.
+    fn sequenced(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {
+        self.refuse_cxx(program)?;
+        let modules = match self.optimised_units(program, name)? {
+            Ok(modules) => modules,
+            Err(failed) => return Ok(Some(failed)),
+        };
+        let compiler = &self.configuration.compiler;
+        let mut command: Vec<String> =
+            compiler.family.always().iter().map(|&arg| arg.to_owned()).collect();
+        command.extend(compiler.args.iter().cloned());
+        command.extend(["-O0", "-x", "ir"].map(str::to_owned));
+        command.extend(modules);
+        command.extend(["-x", "none"].map(str::to_owned));
+        command.extend(program.units().filter(|unit| is_assembly(unit)).map(|u| u.name.clone()));
+        command.extend(["-o".to_owned(), name.to_owned()]);
+        if program.language == Language::Cxx {
+            command.push("-lstdc++".to_owned());
+        }
+        command.push("-lm".to_owned());
+        self.step(Stage::Codegen, compiler.path.clone(), command)
+    }
+
+    /// The modules of the program's units, each after the pipeline.
+    fn optimised_units(
+        &mut self,
+        program: &Program,
+        name: &str,
+    ) -> Result<Result<Vec<String>, (Stage, Failure)>, BuildError> {
+        let compiler = &self.configuration.compiler;
+        let opt = compiler.companions.get("opt");
+        let opt = opt.ok_or_else(|| BuildError::NoOpt(compiler.name.clone()))?.clone();
+        let front = compiler.family.unoptimised_ir();
+        let whose: String =
+            compiler.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        let mut modules = Vec::new();
+        for unit in program.units().filter(|unit| !is_assembly(unit)) {
+            let module = format!("{}.{whose}.bc", unit.name);
+            if !self.dir.join(&module).exists() {
+                let mut command = front_args(self.configuration, program);
+                command.extend(front.iter().map(|&arg| arg.to_owned()));
+                command.extend([unit.name.clone(), "-o".to_owned(), module.clone()]);
+                if let Some(failed) = self.step(Stage::Compile, compiler.path.clone(), command)? {
+                    return Ok(Err(failed));
+                }
+            }
+            let optimised = format!("{name}.{}.bc", unit.name);
+            let mut command = self.configuration.args.clone();
+            command.extend([module, "-o".to_owned(), optimised.clone()]);
+            if let Some(failed) = self.step(Stage::Optimise, opt.clone(), command)? {
+                return Ok(Err(failed));
+            }
+            modules.push(optimised);
+        }
+        Ok(Ok(modules))
     }
 
     fn ir(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {

@@ -48,6 +48,12 @@ impl Configuration {
         self
     }
 
+    /// The pass pipeline among the arguments, if there is one: they are then the optimiser's.
+    #[must_use]
+    pub fn pipeline(&self) -> Option<&str> {
+        self.args.iter().find_map(|arg| self.compiler.family.pipeline_in(arg))
+    }
+
     /// `gcc-12 -O2`: how it is called in reports.
     #[must_use]
     pub fn label(&self) -> String {

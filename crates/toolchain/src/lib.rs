@@ -24,7 +24,9 @@ mod text;
 mod tools;
 mod version;
 
-pub use build::{BuildError, Built, Stage, build, compile, compile_args, lay_out, preprocess};
+pub use build::{
+    BuildError, Built, Stage, build, compile, compile_args, lay_out, preprocess, unoptimised,
+};
 pub use compiler::{Compiler, CompilerError, CompilerSpec, DataModel, in_path};
 pub use configuration::Configuration;
 pub use counters::{Counted, count_optimisations};
@@ -33,7 +35,7 @@ pub use discover::{Discovered, discover};
 pub use execute::{Behaviour, End, Executed, execute};
 pub use identity::{Identity, Part};
 pub use machine::{CpuTimes, cpu_times, free_disk, free_memory, machine_trouble, thread_cpu_time};
-pub use pipeline::spelled_out;
+pub use pipeline::{has_own_optimiser, offered_passes, spelled_out};
 pub use program::{Language, Program, ProgramError, SourceFile};
 pub use said::{Written, enabled_options, written};
 pub use text::normalise;

@@ -1,9 +1,37 @@
-//! What an optimiser runs for a level.
+//! What an optimiser offers, and what it runs for a level.
 
 use crate::build::BuildError;
+use crate::compiler::{Compiler, CompilerError, ask};
 use crate::configuration::Configuration;
 use crate::process::{self, Confine, Ended, Job, Scratch};
+use crate::version::Version;
 use std::path::Path;
+
+/// The passes that the compiler's optimiser offers, as it lists them; empty where there is none.
+///
+/// # Errors
+/// When it does not answer.
+pub fn offered_passes(compiler: &Compiler) -> Result<String, CompilerError> {
+    match (compiler.companions.get("opt"), compiler.family.lists_passes()) {
+        (Some(opt), Some(list)) => ask(opt, &[list]),
+        _ => Ok(String::new()),
+    }
+}
+
+/// Is there an optimiser of the compiler's very version? IR of another may not be read, or mean something
+/// else.
+///
+/// # Errors
+/// When it does not answer.
+pub fn has_own_optimiser(compiler: &Compiler) -> Result<bool, CompilerError> {
+    let Some(opt) = compiler.companions.get("opt") else { return Ok(false) };
+    let said = ask(opt, compiler.family.version_args())?;
+    let version = said
+        .lines()
+        .find_map(|line| line.split_once("version "))
+        .and_then(|(_, rest)| Version::find(rest));
+    Ok(version.is_some_and(|version| version == compiler.version))
+}
 
 /// The arguments of an optimiser with the pipeline in the place of the level that stands for it;
 /// nothing when no argument does, or the optimiser does not tell.

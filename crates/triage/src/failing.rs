@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use toolchain::family::Failure;
-use toolchain::{Configuration, End, Language, Program, SourceFile, Stage, written};
+use toolchain::{Configuration, End, Language, Program, SourceFile, Stage};
+use toolchain::{unoptimised, written};
 
 /// What a configuration made of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +57,30 @@ fn limit_time(mut limiting: Limiting, right: &Observation) -> Limiting {
     limiting
 }
 
+/// A program that fails with a pipeline fails in the optimiser: its IR is what is looked at.
+fn lower(
+    question: &Question<'_>,
+    limiting: &Limiting,
+    scratch: &Path,
+) -> Result<Option<(Program, Option<Configuration>)>, BisectError> {
+    let fail = &question.fail;
+    if question.program.language == Language::Ir || fail.pipeline().is_none() {
+        return Ok(None);
+    }
+    let Some(program) = unoptimised(fail, question.program, limiting.compiler, scratch)? else {
+        return Ok(None);
+    };
+    // Another compiler may not read it.
+    let pass = question.pass.clone().map(|pass| match pass.pipeline() {
+        Some(_) if pass.compiler.name == fail.compiler.name => pass,
+        _ => Configuration::new(
+            Arc::clone(&fail.compiler),
+            fail.compiler.family.ir_references().first().copied().unwrap_or_default(),
+        ),
+    });
+    Ok(Some((program, pass)))
+}
+
 fn said_pass(seen: &Observation) -> Option<String> {
     match &seen.outcome {
         Outcome::Failed(_, Failure::Crash(crash) | Failure::InvalidIr(crash)) => crash.pass.clone(),
@@ -74,6 +99,13 @@ impl<'a> Failing<'a> {
         scratch: &'a Path,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Result<Failing<'a>, BisectError> {
+        let lowered = lower(question, &limiting, scratch)?;
+        let question = &match &lowered {
+            Some((program, pass)) => {
+                Question { program, fail: question.fail.clone(), pass: pass.clone() }
+            }
+            None => question.clone(),
+        };
         let limiting = match &question.pass {
             Some(pass) => {
                 limit_time(limiting, &observe(pass, question.program, &limiting, scratch)?)

@@ -20,6 +20,12 @@ pub(super) fn check_pipeline(fail: &Configuration) -> Result<(), ReduceError> {
     Ok(())
 }
 
+/// Does a pipeline use a pass without what it needs? What goes wrong then is no bug.
+fn is_misused(configuration: &Configuration) -> bool {
+    let pipeline = configuration.pipeline().and_then(|text| passes::pipeline::parse(text).ok());
+    pipeline.is_some_and(|pipeline| passes::sequence::misuse(&pipeline).is_some())
+}
+
 impl Work<'_> {
     /// A level stands for a pipeline of a hundred passes: spelled out, they can go one by one.
     fn spell_out(&mut self) -> Result<(), ReduceError> {
@@ -37,7 +43,9 @@ impl Work<'_> {
     /// Reduces the failing arguments, with the program as it is: first the list, then pipelines in
     /// it.
     pub(super) fn options(&mut self) -> Result<(), ReduceError> {
-        if self.program.language == Language::Ir {
+        let is_optimiser =
+            self.program.language == Language::Ir || self.bug.fail.pipeline().is_some();
+        if is_optimiser {
             self.spell_out()?;
         }
         let bug = self.bug.clone();
@@ -52,17 +60,19 @@ impl Work<'_> {
                 .collect();
             Configuration::with_args(Arc::clone(&compiler), args)
         };
+        let was_misused = is_misused(&bug.fail);
         let predicate = |text: &[u8]| -> Result<Answer, Halt> {
             let fail = configuration(text);
-            // Another data model is another program.
-            if fail.data_model != bug.fail.data_model {
+            // Another data model is another program; without a pipeline it would be another compilation.
+            let is_other = fail.data_model != bug.fail.data_model
+                || bug.fail.pipeline().is_some() && fail.pipeline().is_none();
+            if is_other || !was_misused && is_misused(&fail) {
                 return Ok(Answer::Boring);
             }
             let changed = bug.with_fail(fail);
             ask_about(&changed, &program, false, scratch)
         };
-        let is_ir = program.language == Language::Ir;
-        let levels = if is_ir { &[][..] } else { compiler.family.levels() };
+        let levels = if is_optimiser { &[][..] } else { compiler.family.levels() };
         let text: Vec<u8> = bug.fail.args.join("\n").into_bytes();
         let family = compiler.family;
         let make = |search: &Search<'_>| {

@@ -11,10 +11,15 @@ use toolchain::{Language, Program, in_path};
 /// So many programs are made for one that fits the size bounds, before the index is given up.
 const MOST_TRIES: u64 = 200;
 
+/// The file that holds probabilities, in the folder of a run.
+const PROBABILITIES: &str = "probabilities.txt";
+
 pub(super) struct Csmith {
     path: PathBuf,
     include: PathBuf,
     config: CsmithConfig,
+    /// The probabilities that are drawn for each program.
+    drawn: Vec<String>,
 }
 
 impl Csmith {
@@ -32,7 +37,10 @@ impl Csmith {
             .map(|folder| prefix.join(folder))
             .find(|folder| folder.join("csmith.h").is_file())
             .ok_or_else(|| missing("csmith.h, Csmith's header,"))?;
-        let csmith = Csmith { path, include, config: config.clone() };
+        let mut csmith = Csmith { path, include, config: config.clone(), drawn: Vec::new() };
+        if config.swarm.is_some() {
+            csmith.drawn = csmith.probabilities()?;
+        }
         csmith.check_options()?;
         Ok(csmith)
     }
@@ -52,13 +60,45 @@ impl Csmith {
         Err(refused(tried))
     }
 
+    /// The names of the probabilities that stand alone; shares of a whole, in brackets, stay as they are.
+    fn probabilities(&self) -> Result<Vec<String>, SourceError> {
+        let refused = |why: String| SourceError::Refused { args: "for swarms".to_owned(), why };
+        let failed = |error: std::io::Error| refused(error.to_string());
+        let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(failed)?;
+        let job = Job::new(&self.path, scratch.path())
+            .args(["--dump-default-probabilities", PROBABILITIES]);
+        process::run(&job.limits(Limits::tool()))?;
+        let text = std::fs::read_to_string(scratch.path().join(PROBABILITIES)).map_err(failed)?;
+        Ok(read_probabilities(&text))
+    }
+
+    /// The probabilities of a program, in Csmith's form. Deviation: those for floating-point types stay as
+    /// they are, since Csmith refuses them unless it is told to make such programs.
+    fn swarm(&self, seed: Seed) -> String {
+        let mut random = seed.stream("swarm", 0);
+        let mut draw = || match self.config.swarm.as_deref() {
+            Some("rps") => random.below(2) * 100,
+            _ => random.below(101),
+        };
+        self.drawn.iter().map(|name| format!("{name}={}\n", draw())).collect()
+    }
+
     /// Csmith's seeds are 32 bits wide.
     fn make(&self, seed: Seed, scratch: &Path) -> Result<Result<Vec<u8>, String>, SourceError> {
         let limits = Limits { cpu: Duration::from_secs(20), ..Limits::tool() };
-        let job = Job::new(&self.path, scratch)
+        let failed = |error: std::io::Error| SourceError::Refused {
+            args: "for swarms".to_owned(),
+            why: error.to_string(),
+        };
+        let folder = Scratch::new_in(scratch).map_err(failed)?;
+        let mut job = Job::new(&self.path, folder.path())
             .args(&self.config.args)
             .args(["--seed", &seed.to_string()])
             .limits(limits);
+        if !self.drawn.is_empty() {
+            std::fs::write(folder.path().join(PROBABILITIES), self.swarm(seed)).map_err(failed)?;
+            job = job.args(["--probability-configuration", PROBABILITIES]);
+        }
         let run = process::run(&job)?;
         Ok(match run.ended {
             Ended::Exit(0) if run.stdout.windows(4).any(|word| word == b"main") => Ok(run.stdout),
@@ -81,9 +121,19 @@ impl Csmith {
     }
 }
 
+fn read_probabilities(text: &str) -> Vec<String> {
+    text.lines()
+        .filter(|line| !line.starts_with(['[', '(', '#']) && !line.starts_with("float"))
+        .filter_map(|line| line.split_once('=').map(|(name, _)| name.trim().to_owned()))
+        .collect()
+}
+
 impl Source for Csmith {
     fn describe(&self) -> String {
         let mut text = format!("csmith {}", self.config.args.join(" ")).trim_end().to_owned();
+        if let Some(swarm) = &self.config.swarm {
+            text.push_str(&format!(", probabilities by {swarm}"));
+        }
         if let Some(min) = self.config.min_bytes {
             text.push_str(&format!(", at least {min} bytes"));
         }
@@ -116,5 +166,31 @@ impl Source for Csmith {
             }
         }
         Ok(Sourced { seed: base, program: Err(last) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_probabilities_that_stand_alone_are_drawn() {
+        let text =
+            "a_prob=50\n\nfloat_as_ltype_prob=0\n[statement_prob,x=1,y=2]\n(ops,z=1)\nb_prob=0\n";
+        assert_eq!(read_probabilities(text), ["a_prob", "b_prob"]);
+        let swarm = |swarm: &str| Csmith {
+            path: PathBuf::new(),
+            include: PathBuf::new(),
+            config: CsmithConfig { swarm: Some(swarm.to_owned()), ..CsmithConfig::default() },
+            drawn: (0..40).map(|number| format!("p{number}")).collect(),
+        };
+        let values = |name: &str| -> Vec<u64> {
+            let text = swarm(name).swarm(Seed(1));
+            text.lines().map(|line| line.split_once('=').unwrap().1.parse().unwrap()).collect()
+        };
+        assert!(values("rps").iter().all(|value| [0, 100].contains(value)));
+        assert!(values("rpsv").iter().any(|value| ![0, 100].contains(value)));
+        assert_eq!(values("rpsv"), values("rpsv"));
+        assert_ne!(swarm("rps").swarm(Seed(1)), swarm("rps").swarm(Seed(2)));
     }
 }

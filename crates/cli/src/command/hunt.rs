@@ -6,7 +6,8 @@ use crate::ctrl_c;
 use crate::exit::{BUG, Failure, NOTHING};
 use crate::shown;
 use campaign::{
-    Choice, Config, Ended, Event, Exclusions, Hunted, Isolator, Plan, Stop, TestSet, hunt,
+    Choice, Config, Ended, Event, Exclusions, Hunted, Isolator, PassesConfig, Plan, Stop, TestSet,
+    hunt,
 };
 use serde_json::json;
 use std::io::{IsTerminal, Write};
@@ -58,6 +59,9 @@ fn config(args: &args::Hunt) -> Result<Config, Failure> {
     config.reduce.tries = args.reduce_tries.or(config.reduce.tries);
     config.known = args.known.clone().or(config.known);
     config.baseline = args.baseline.clone().or(config.baseline);
+    if args.passes {
+        config.passes = config.passes.or_else(|| Some(PassesConfig::default()));
+    }
     if args.programs.is_some() || args.minutes.is_some() {
         (config.programs, config.minutes) = (args.programs, args.minutes);
     }
@@ -117,7 +121,10 @@ impl Screen {
             }
             Event::Found { id, kind, culprits, signature } => {
                 self.clear();
-                eprintln!("found {id}: {kind} by {}: {signature}", culprits.join(", "));
+                eprintln!(
+                    "found {id}: {kind} by {}: {signature}",
+                    shown::briefly(culprits).join(", ")
+                );
             }
             Event::Reduced { id, before, after, why_not } => {
                 self.clear();

@@ -27,11 +27,9 @@ impl Variables {
 
 /// The variables of a script that has `pass` as its reference.
 pub(super) fn variables(bug: &Bug, pass: Option<&Run>) -> Variables {
-    let ir = bug.language == Language::Ir;
+    let opt = bug.fail.commands.iter().find_map(|words| optimiser_of(bug, words)).cloned();
     let firsts = bug.fail.commands.iter().filter_map(|words| words.first());
-    let driver = firsts.clone().find(|word| !ir || **word != bug.fail.compiler);
-    let opt = (ir && firsts.clone().any(|word| *word == bug.fail.compiler))
-        .then(|| bug.fail.compiler.clone());
+    let driver = firsts.into_iter().find(|word| Some(*word) != opt.as_ref());
     Variables {
         cc: match (driver, &opt) {
             (None, Some(_)) => None,
@@ -42,6 +40,18 @@ pub(super) fn variables(bug: &Bug, pass: Option<&Run>) -> Variables {
             .filter(|pass| pass.compiler != bug.fail.compiler)
             .map(|pass| pass.compiler.clone()),
     }
+}
+
+/// The optimiser, if it is what a command runs: with IR the compiler itself, with source and a pipeline the
+/// command that has one.
+fn optimiser_of<'a>(bug: &Bug, words: &'a [String]) -> Option<&'a String> {
+    let first = words.first()?;
+    let has_pipeline = words.iter().any(|word| word.trim_start_matches('-').starts_with("passes="));
+    let is_it = match bug.language {
+        Language::Ir => *first == bug.fail.compiler,
+        _ => has_pipeline,
+    };
+    is_it.then_some(first)
 }
 
 /// A function of the shell that does what `run` did in the current folder.
@@ -58,8 +68,7 @@ pub(super) fn function(name: &str, bug: &Bug, run: &Run, variables: &Variables) 
 fn line(bug: &Bug, run: &Run, words: &[String], variables: &Variables) -> String {
     let Some((first, args)) = words.split_first() else { return "true".to_owned() };
     let own = run.compiler == bug.fail.compiler;
-    let optimiser = bug.language == Language::Ir && *first == run.compiler;
-    let compiler = match (own, optimiser) {
+    let compiler = match (own, optimiser_of(bug, words).is_some()) {
         (true, true) if variables.opt.is_some() => "$OPT".to_owned(),
         (true, _) => "$CC".to_owned(),
         (false, _) if *first == run.compiler => "$REFERENCE".to_owned(),

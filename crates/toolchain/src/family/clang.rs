@@ -205,6 +205,18 @@ impl Family for Clang {
         arg.strip_prefix("-passes=").or_else(|| arg.strip_prefix("--passes="))
     }
 
+    fn unoptimised_ir(&self) -> &'static [&'static str] {
+        &["-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"]
+    }
+
+    fn lists_passes(&self) -> Option<&'static str> {
+        Some("--print-passes")
+    }
+
+    fn checks_each_pass(&self) -> &'static [&'static str] {
+        &["-verify-each"]
+    }
+
     fn prints_pipeline(&self, arg: &str) -> Option<&'static [&'static str]> {
         let level = matches!(arg, "-O1" | "-O2" | "-O3" | "-Os" | "-Oz");
         let named = self.pipeline_in(arg).is_some_and(|pipeline| {

@@ -127,6 +127,21 @@ pub trait Family: Sync + Send {
         None
     }
 
+    /// The arguments with which its front end writes IR that nothing has optimised and everything may.
+    fn unoptimised_ir(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The argument after which its optimiser lists the passes that it offers.
+    fn lists_passes(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The arguments with which its optimiser looks at the IR after each pass.
+    fn checks_each_pass(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Does an argument of its optimiser stand for a whole pipeline? Then the arguments that make
     /// the optimiser print it.
     fn prints_pipeline(&self, _arg: &str) -> Option<&'static [&'static str]> {

@@ -1,0 +1,173 @@
+//! The pass sequences that programs are tested with (CTOS).
+
+use crate::config::PassesConfig;
+use crate::plan::PlanError;
+use base::Seed;
+use embedding::covering::Covering;
+use embedding::doc2vec::{Corpus, Settings, train};
+use embedding::xmeans::XMeansSettings;
+use embedding::{choose, points::Points};
+use passes::catalogue::read_offered;
+use passes::sequence::{Alphabet, Excluded, Lengths, Pattern, Sequence};
+use std::sync::Arc;
+use toolchain::{Compiler, Configuration, offered_passes};
+
+/// How sequences are chosen, under the names of the paper's Table 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SequenceChoice {
+    /// SS: those that stand for many, by their vectors.
+    Selected,
+    /// RS: as they are drawn.
+    Random,
+    /// 2W: every pair of passes at every pair of places.
+    TwoWay,
+}
+
+impl SequenceChoice {
+    /// The choice of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<SequenceChoice> {
+        match name {
+            "ss" => Some(SequenceChoice::Selected),
+            "rs" => Some(SequenceChoice::Random),
+            "2w" => Some(SequenceChoice::TwoWay),
+            _ => None,
+        }
+    }
+}
+
+/// The sequences of one compiler.
+#[derive(Clone, Debug)]
+pub(crate) struct Sequences {
+    compiler: Arc<Compiler>,
+    /// As the optimiser takes them.
+    pipelines: Vec<String>,
+    /// How many each program is tested with.
+    each: usize,
+    described: String,
+}
+
+impl Sequences {
+    /// Draws and chooses them.
+    ///
+    /// # Errors
+    /// When the compiler has no optimiser of its version, or a pattern names a pass that it lacks.
+    pub(crate) fn choose(
+        compiler: &Arc<Compiler>,
+        config: &PassesConfig,
+        seed: Seed,
+        threads: usize,
+    ) -> Result<Sequences, PlanError> {
+        let offered = read_offered(&offered_passes(compiler)?);
+        let (alphabet, missing) = match config.alphabet() {
+            "ctos" => Alphabet::published(&offered),
+            _ => (Alphabet::useful(&offered), Vec::new()),
+        };
+        if alphabet.steps().is_empty() {
+            return Err(PlanError::NoPasses(compiler.name.clone()));
+        }
+        let wrong = |error: passes::sequence::PatternError| PlanError::Pattern {
+            compiler: compiler.name.clone(),
+            why: error.to_string(),
+        };
+        let patterns: Vec<Pattern> = config
+            .exclude
+            .iter()
+            .map(|text| text.parse())
+            .collect::<Result<_, _>>()
+            .map_err(wrong)?;
+        let excluded = Excluded::new(&patterns, &alphabet).map_err(wrong)?;
+        let (count, choice) = (config.count() as usize, config.choice());
+        let chosen: Vec<Sequence> = match choice {
+            SequenceChoice::Random => drawn(&alphabet, &excluded, config.lengths(), seed, count),
+            SequenceChoice::Selected => {
+                let from = config.from().max(config.count()) as usize;
+                let all = drawn(&alphabet, &excluded, config.lengths(), seed, from);
+                let chosen = selected(&all, count, seed, threads);
+                chosen.into_iter().map(|at| all[at].clone()).collect()
+            }
+            SequenceChoice::TwoWay => {
+                let covering = Covering::new(
+                    config.lengths().longest,
+                    alphabet.steps().len() as u32,
+                    seed.derive("covering", 0),
+                );
+                let rows =
+                    covering.iter().map(|row| row.into_iter().map(|word| word as u16).collect());
+                rows.filter(|sequence: &Sequence| !excluded.has(sequence)).collect()
+            }
+        };
+        let pipelines: Vec<String> =
+            chosen.iter().map(|sequence| alphabet.pipeline(sequence)).collect();
+        let lacking = match missing.as_slice() {
+            [] => String::new(),
+            missing => format!(", without {} that this version lacks", missing.join(", ")),
+        };
+        let described = format!(
+            "{} × {} of {} sequences of {} passes ({})",
+            compiler.name,
+            config.each().min(pipelines.len()),
+            pipelines.len(),
+            alphabet.steps().len(),
+            config.in_words() + &lacking
+        );
+        let each = config.each();
+        Ok(Sequences { compiler: Arc::clone(compiler), pipelines, each, described })
+    }
+
+    /// The configurations of the program with this index: programs take turns.
+    pub(crate) fn of_program(&self, index: u64) -> impl Iterator<Item = Configuration> + '_ {
+        let (all, each) = (self.pipelines.len(), self.each.min(self.pipelines.len()));
+        let start = (u128::from(index) * each as u128 % all.max(1) as u128) as usize;
+        (0..each).map(move |at| {
+            let family = self.compiler.family;
+            let mut args: Vec<String> =
+                family.checks_each_pass().iter().map(|&arg| arg.to_owned()).collect();
+            args.push(family.pipeline_arg(&self.pipelines[(start + at) % all]));
+            Configuration::with_args(Arc::clone(&self.compiler), args)
+        })
+    }
+
+    pub(crate) fn compiler(&self) -> &Arc<Compiler> {
+        &self.compiler
+    }
+
+    /// In words.
+    pub(crate) fn describe(&self) -> &str {
+        &self.described
+    }
+}
+
+/// Sequences as they are drawn, without those to be left out.
+fn drawn(
+    alphabet: &Alphabet,
+    excluded: &Excluded,
+    lengths: Lengths,
+    seed: Seed,
+    count: usize,
+) -> Vec<Sequence> {
+    // Where patterns leave nothing over, there are fewer.
+    let tries = count as u64 * 100;
+    (0..tries)
+        .map(|index| alphabet.draw(lengths, &mut seed.stream("sequence", index)))
+        .filter(|sequence| !excluded.has(sequence))
+        .take(count)
+        .collect()
+}
+
+/// Those that stand for many: Doc2Vec, X-means and Algorithm 3.
+fn selected(all: &[Sequence], count: usize, seed: Seed, threads: usize) -> Vec<usize> {
+    let mut corpus = Corpus::new();
+    all.iter().for_each(|sequence| corpus.push(sequence.iter().map(|&word| u32::from(word))));
+    let vectors = train(&corpus, &Settings::SEQUENCES, seed.derive("doc2vec", 0), threads);
+    let Ok(points) = Points::new(vectors.values(), vectors.dimensions()) else {
+        return (0..count.min(all.len())).collect();
+    };
+    choose::representatives(
+        points,
+        count,
+        &XMeansSettings::default(),
+        seed.derive("choose", 0),
+        threads,
+    )
+}

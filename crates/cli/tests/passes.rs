@@ -1,0 +1,112 @@
+//! Pass sequences of LLVM: source with a pipeline, and hunts with many.
+#![allow(clippy::unwrap_used)] // in tests, a panic is the message
+
+mod support;
+
+use support::{Machine, Said};
+
+const PROGRAM: &str = "#include <stdio.h>\n\
+    static int work(int n) {\n  int sum = 0;\n  for (int i = 0; i < n; i++) sum += i & 1 ? i * 5 : -i;\n  \
+      return sum;\n}\n\
+    int main(void) {\n  printf(\"%d\\n\", work(9));\n  return 0;\n}\n";
+
+/// Passes for opt: a sequence with `typepromotion` somewhere after `mergeicmps` dies; all others are opt's own.
+const DIES: &str = r#"#!/bin/sh
+PATH=/usr/bin:/bin
+case " $* " in
+*mergeicmps*typepromotion*)
+    echo "opt: Sink.cpp:42: bool sink(): Assertion \`is_sane' failed." >&2
+    kill -ABRT $$
+    ;;
+esac
+exec opt-16 "$@"
+"#;
+
+/// A clang whose optimiser is not LLVM's own.
+fn machine(opt: &str) -> Option<Machine> {
+    let machine = Machine::with(&["clang-16", "opt-16", "gcc-12"])?;
+    machine.script("bin/clang-mine-16", "#!/bin/sh\nPATH=/usr/bin:/bin exec clang-16 \"$@\"\n");
+    machine.script("bin/opt-mine-16", opt);
+    Some(machine)
+}
+
+#[test]
+fn source_goes_through_a_pipeline() {
+    let Some(machine) = machine(DIES) else { return };
+    machine.write("a.c", PROGRAM);
+    let said = |fail: &str| -> Said {
+        let fail = format!("--fail=-passes={fail}");
+        let args = ["a.c", "--compiler", "clang-mine-16", &fail, "--pass=-passes=verify"];
+        let mut all = vec!["check"];
+        all.extend(args);
+        machine.run(&all)
+    };
+    said("function(sroa,gvn),globaldce").ends_with(0);
+    said("function(sroa,mergeicmps,gvn,typepromotion)").ends_with(1).prints(&["crash", "is_sane"]);
+    said("function(no-such-pass)").ends_with(4).prints(&["unknown function pass 'no-such-pass'"]);
+}
+
+#[test]
+fn a_pipeline_is_reduced_before_the_program() {
+    let Some(machine) = machine(DIES) else { return };
+    machine.write("a.c", PROGRAM);
+    let fail = "--fail=-verify-each -passes=function(sroa,mergeicmps,gvn,loop-mssa(licm),typepromotion),globaldce";
+    let args =
+        ["a.c", "--compiler", "clang-mine-16", fail, "--pass=-passes=verify", "-o", "small.c"];
+    let mut all = vec!["reduce"];
+    all.extend(args);
+    let said = machine.run(&all).ends_with(0);
+    assert!(
+        said.stderr.contains("fails with clang-mine-16 -passes=mergeicmps,typepromotion\n"),
+        "{said:#?}"
+    );
+    let small = std::fs::read_to_string(machine.path("small.c")).unwrap();
+    assert!(small.len() < 40, "{small}");
+}
+
+#[test]
+fn a_hunt_with_sequences_finds_what_only_an_order_of_passes_shows() {
+    let Some(machine) = machine(DIES) else { return };
+    machine.write("programs/a.c", PROGRAM);
+    machine.write(
+        "whodunit.toml",
+        "seed = 1\nsource = \"programs\"\n[passes]\nfrom = 60\ncount = 8\neach = 8\n\
+         [[set]]\ncompilers = [\"clang-mine-16\", \"gcc-12\"]\n",
+    );
+    let said = machine.run(&["hunt", "--campaign", "c"]).ends_with(1);
+    said.prints(&["crash", "is_sane"]);
+    let known = "[passes]\nfrom = 60\ncount = 8\neach = 8\nexclude = [\"mergeicmps…typepromotion\"]\n\
+                 [[set]]\ncompilers = [\"clang-mine-16\", \"gcc-12\"]\n";
+    machine.write("known.toml", known);
+    let hunt = ["hunt", "--config", "known.toml", "--source", "programs", "--campaign", "d"];
+    machine.run(&hunt).ends_with(0);
+}
+
+#[test]
+fn what_can_not_be_is_said_before_any_work() {
+    let Some(machine) = machine(DIES) else { return };
+    machine.write("programs/a.c", PROGRAM);
+    let refuses = |config: &str, words: &[&str]| {
+        machine.write("whodunit.toml", format!("source = \"programs\"\n{config}"));
+        machine.run(&["hunt", "--passes", "--campaign", "c"]).refuses(words);
+    };
+    let set = "[[set]]\ncompilers = [\"clang-mine-16\"]\n";
+    refuses(&format!("[passes]\nsequences = \"xx\"\n{set}"), &["sequences", "ss, rs or 2w"]);
+    refuses(&format!("[passes]\nexclude = [\"gvn…\"]\n{set}"), &["whodunit.toml:3", "no pattern"]);
+    refuses(
+        &format!("[passes]\nexclude = [\"gvn…nothing\"]\n{set}"),
+        &["nothing", "does not offer"],
+    );
+    refuses(&format!("[passes]\nshortest = 9\nlongest = 3\n{set}"), &["shortest = 9"]);
+    machine.script("bin/clang-alone-16", "#!/bin/sh\nPATH=/usr/bin:/bin exec clang-16 \"$@\"\n");
+    refuses(
+        "[[set]]\ncompilers = [\"clang-alone-16\"]\n",
+        &["clang-alone-16", "no opt of its version"],
+    );
+    // Another version's optimiser is none.
+    machine.script("bin/opt-alone-16", "#!/bin/sh\nPATH=/usr/bin:/bin exec opt-15 \"$@\"\n");
+    refuses(
+        "[[set]]\ncompilers = [\"clang-alone-16\"]\n",
+        &["clang-alone-16", "no opt of its version"],
+    );
+}
