@@ -75,6 +75,10 @@ fn a_hunt_with_sequences_finds_what_only_an_order_of_passes_shows() {
     );
     let said = machine.run(&["hunt", "--campaign", "c"]).ends_with(1);
     said.prints(&["crash", "is_sane"]);
+    // Commands are whole, also where the front end had run for another sequence.
+    let finding = machine.run(&["status", "--campaign", "c", "--export"]).ends_with(0);
+    assert!(finding.stdout.matches("-emit-llvm").count() > 8, "{finding:#?}");
+    machine.run(&["replay", "--campaign", "c", "0-0", "--out", "again"]).ends_with(1);
     let known = "[passes]\nfrom = 60\ncount = 8\neach = 8\nexclude = [\"mergeicmps…typepromotion\"]\n\
                  [[set]]\ncompilers = [\"clang-mine-16\", \"gcc-12\"]\n";
     machine.write("known.toml", known);

@@ -386,10 +386,21 @@ impl Build<'_> {
             Ok(modules) => modules,
             Err(failed) => return Ok(Some(failed)),
         };
+        self.generate_code(program, &self.configuration.compiler.args, modules, name)
+    }
+
+    /// The executable of optimised modules and the program's assembly.
+    fn generate_code(
+        &mut self,
+        program: &Program,
+        args: &[String],
+        modules: Vec<String>,
+        name: &str,
+    ) -> Result<Failed, BuildError> {
         let compiler = &self.configuration.compiler;
         let mut command: Vec<String> =
             compiler.family.always().iter().map(|&arg| arg.to_owned()).collect();
-        command.extend(compiler.args.iter().cloned());
+        command.extend(args.iter().cloned());
         command.extend(["-O0", "-x", "ir"].map(str::to_owned));
         command.extend(modules);
         command.extend(["-x", "none"].map(str::to_owned));
@@ -417,13 +428,17 @@ impl Build<'_> {
         let mut modules = Vec::new();
         for unit in program.units().filter(|unit| !is_assembly(unit)) {
             let module = format!("{}.{whose}.bc", unit.name);
-            if !self.dir.join(&module).exists() {
-                let mut command = front_args(self.configuration, program);
-                command.extend(front.iter().map(|&arg| arg.to_owned()));
-                command.extend([unit.name.clone(), "-o".to_owned(), module.clone()]);
-                if let Some(failed) = self.step(Stage::Compile, compiler.path.clone(), command)? {
-                    return Ok(Err(failed));
-                }
+            let mut command = front_args(self.configuration, program);
+            command.extend(front.iter().map(|&arg| arg.to_owned()));
+            command.extend([unit.name.clone(), "-o".to_owned(), module.clone()]);
+            if self.dir.join(&module).exists() {
+                // Whoever repeats the commands elsewhere needs it.
+                command.insert(0, compiler.path.to_string_lossy().into_owned());
+                self.built.commands.push(command);
+            } else if let Some(failed) =
+                self.step(Stage::Compile, compiler.path.clone(), command)?
+            {
+                return Ok(Err(failed));
             }
             let optimised = format!("{name}.{}.bc", unit.name);
             let mut command = self.configuration.args.clone();
@@ -437,19 +452,11 @@ impl Build<'_> {
     }
 
     fn ir(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {
-        let compiler = &self.configuration.compiler;
         let optimised = format!("{name}.opt.ll");
         if let Some(failed) = self.optimise(program, &optimised)? {
             return Ok(Some(failed));
         }
-        let mut command: Vec<String> =
-            compiler.family.always().iter().map(|&arg| arg.to_owned()).collect();
-        command.extend(["-O0", "-x", "ir"].map(str::to_owned));
-        command.push(optimised);
-        command.extend(["-x", "none"].map(str::to_owned));
-        command.extend(program.units().filter(|unit| is_assembly(unit)).map(|u| u.name.clone()));
-        command.extend(["-o".to_owned(), name.to_owned(), "-lm".to_owned()]);
-        self.step(Stage::Codegen, compiler.path.clone(), command)
+        self.generate_code(program, &[], vec![optimised], name)
     }
 
     /// The build that is to count, if it can and shall.
