@@ -10,6 +10,10 @@ mod shown;
 
 use clap::Parser;
 use std::process::ExitCode;
+use toolchain::process::Heap;
+
+#[global_allocator]
+static HEAP: Heap = Heap;
 
 fn main() -> ExitCode {
     let args = args::Args::parse();

@@ -238,7 +238,9 @@ impl From<IsolationEvalError> for Failure {
     fn from(error: IsolationEvalError) -> Failure {
         match error {
             IsolationEvalError::Isolate(error) => error.into(),
-            IsolationEvalError::OtherTerms { .. } => Failure::input(error),
+            IsolationEvalError::OtherTerms { .. } | IsolationEvalError::NoRun { .. } => {
+                Failure::input(error)
+            }
             IsolationEvalError::Io { .. } => Failure::ours(error),
         }
     }

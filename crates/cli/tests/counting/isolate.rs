@@ -120,7 +120,13 @@ fn an_experiment_is_kept_and_goes_on() {
     assert!(said["methods"][0]["mfr"].as_f64().unwrap() >= 1.0);
     assert!(out.join("first-ranks.svg").is_file());
     assert_eq!(said, eval("20").ends_with(0).json(), "what is there is not run again");
-    eval("30").refuses(&["was made with", "give another --out"]);
+    eval("30").refuses(&["made with", "give another --out"]);
+    let kept = out.join("runs.jsonl");
+    let lines = fs::read_to_string(&kept).unwrap();
+    fs::write(&kept, format!("{lines}{{\"bug\":\"on")).unwrap();
+    assert_eq!(said, eval("20").ends_with(0).json(), "a line that was cut short is no run");
+    fs::write(&kept, format!("{lines}{{}}\n")).unwrap();
+    eval("20").refuses(&["runs.jsonl, line 5", "give another --out"]);
 }
 
 #[test]

@@ -21,49 +21,71 @@ struct Compilation {
     file: PathBuf,
 }
 
-/// Puts the launcher of compilations into the work folder. Without headers it only launches.
-pub(super) fn launcher(work: &Work) -> Result<PathBuf, InstrumentError> {
-    let file = work.folder.join("tools/with-headers");
-    let headers = headers(work).display().to_string();
-    let script = include_str!("../../runtime/with-headers").replace("WHODUNIT_HEADERS", &headers);
-    fs::write(&file, script).map_err(at(&file))?;
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).map_err(at(&file))?;
-    Ok(file)
+/// The headers of an LLVM source tree's projects, compiled for each apart.
+pub(super) struct Headers<'a> {
+    /// The root of the source; a project is a folder below it.
+    pub source: &'a Path,
+    /// The configured build, with its `compile_commands.json`.
+    pub build: &'a Path,
+    /// What CMake starts compilations with. As long as nothing is compiled, it only launches.
+    pub launcher: PathBuf,
 }
 
-fn headers(work: &Work) -> PathBuf {
-    work.folder.join("tools/headers.pch")
-}
+impl<'a> Headers<'a> {
+    /// Puts the launcher of compilations into the work folder.
+    pub(super) fn of(
+        work: &Work,
+        source: &'a Path,
+        build: &'a Path,
+    ) -> Result<Headers<'a>, InstrumentError> {
+        let launcher = work.folder.join("tools/with-headers");
+        let script = include_str!("../../runtime/with-headers")
+            .replace("WHODUNIT_SOURCE", &source.display().to_string())
+            .replace("WHODUNIT_HEADERS", &work.folder.join("tools").display().to_string());
+        fs::write(&launcher, script).map_err(at(&launcher))?;
+        fs::set_permissions(&launcher, fs::Permissions::from_mode(0o755)).map_err(at(&launcher))?;
+        Ok(Headers { source, build, launcher })
+    }
 
-/// Compiles the headers below `project/` that many files of the configured build include. Where that
-/// fails, the build takes longer, and is the same.
-pub(super) fn compile(
-    work: &mut Work,
-    build: &Path,
-    launcher: &Path,
-    project: &str,
-) -> Result<(), InstrumentError> {
-    let described = build.join("compile_commands.json");
-    let text = fs::read(&described).map_err(at(&described))?;
-    let mut compilations: Vec<Compilation> = serde_json::from_slice(&text).unwrap_or_default();
-    compilations.retain(|one| one.file.extension().is_some_and(|end| end == "cpp"));
-    let Some(arguments) = usual_arguments(&compilations, launcher) else { return Ok(()) };
-    let source = work.folder.join("tools/headers.h");
-    let files = compilations.iter().map(|one| one.file.as_path());
-    fs::write(&source, includes(files, project, compilations.len() / SHARE))
-        .map_err(at(&source))?;
-    let (from, to) = (source.display().to_string(), headers(work).display().to_string());
-    let fresh = format!("{to}.new");
-    let mut argv: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let as_headers = ["-fvisibility=default", "-fpch-instantiate-templates", "-x", "c++-header"];
-    argv.extend(as_headers);
-    argv.extend([&from, "-o", &fresh]);
-    let (is_made, _) = work.output(&Command::new("compile the headers", build, &argv))?;
-    if is_made {
-        fs::rename(&fresh, &to).map_err(at(to))
-    } else {
-        work.say("the headers can't be compiled once for all: this will take longer");
-        Ok(())
+    /// Compiles the headers below one of the folders (`llvm/`) that many files of a project include.
+    /// Where that fails, the build takes longer, and is the same.
+    pub(super) fn compile(
+        &self,
+        work: &mut Work,
+        project: &str,
+        folders: &[&str],
+    ) -> Result<(), InstrumentError> {
+        let described = self.build.join("compile_commands.json");
+        let text = fs::read(&described).map_err(at(&described))?;
+        let mut compilations: Vec<Compilation> = serde_json::from_slice(&text).unwrap_or_default();
+        let root = self.source.join(project);
+        compilations.retain(|one| {
+            one.file.starts_with(&root) && one.file.extension().is_some_and(|end| end == "cpp")
+        });
+        let Some(arguments) = usual_arguments(&compilations, &self.launcher) else {
+            return Ok(());
+        };
+        let tools = work.folder.join("tools");
+        let source = tools.join(format!("{project}.h"));
+        let files = compilations.iter().map(|one| one.file.as_path());
+        fs::write(&source, includes(files, folders, compilations.len() / SHARE))
+            .map_err(at(&source))?;
+        let to = tools.join(format!("{project}.pch"));
+        let (from, fresh) = (source.display().to_string(), format!("{}.new", to.display()));
+        let mut argv: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let as_headers =
+            ["-fvisibility=default", "-fpch-instantiate-templates", "-x", "c++-header"];
+        argv.extend(as_headers);
+        argv.extend([&from, "-o", &fresh]);
+        let (is_made, _) = work.output(&Command::new("compile the headers", self.build, &argv))?;
+        if is_made {
+            fs::rename(&fresh, &to).map_err(at(to))
+        } else {
+            work.say(&format!(
+                "the headers of {project} can't be compiled once for all: this will take longer"
+            ));
+            Ok(())
+        }
     }
 }
 
@@ -82,8 +104,12 @@ fn usual_arguments(compilations: &[Compilation], launcher: &Path) -> Option<Vec<
     seen.into_iter().max_by_key(|(_, times)| *times).map(|(words, _)| words)
 }
 
-/// An `#include` line for each header of the project that at least so many files include.
-fn includes<'a>(files: impl Iterator<Item = &'a Path>, project: &str, at_least: usize) -> String {
+/// An `#include` line for each header of the folders that at least so many files include.
+fn includes<'a>(
+    files: impl Iterator<Item = &'a Path>,
+    folders: &[&str],
+    at_least: usize,
+) -> String {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
         let text = fs::read_to_string(file).unwrap_or_default();
@@ -91,7 +117,7 @@ fn includes<'a>(files: impl Iterator<Item = &'a Path>, project: &str, at_least: 
             let inside = line.strip_prefix("#include \"").and_then(|rest| rest.split_once('"'));
             if let Some((header, _)) = inside
                 && header.ends_with(".h")
-                && header.starts_with(project)
+                && folders.iter().any(|folder| header.starts_with(folder))
             {
                 *seen.entry(header.to_owned()).or_default() += 1;
             }
@@ -118,7 +144,7 @@ mod tests {
         let two =
             file("two.cpp", "// #include \"llvm/d.h\"\n#include \"llvm/a.h\"\n#include \"b.h\"\n");
         let files = [one.as_path(), two.as_path()];
-        assert_eq!(includes(files.into_iter(), "llvm/", 2), "#include \"llvm/a.h\"\n");
+        assert_eq!(includes(files.into_iter(), &["llvm/"], 2), "#include \"llvm/a.h\"\n");
     }
 
     #[test]

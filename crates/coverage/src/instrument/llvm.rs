@@ -1,7 +1,7 @@
 //! How LLVM's `opt` and `llc` are built.
 
 use super::error::{InstrumentError, at};
-use super::headers;
+use super::headers::Headers;
 use super::work::{Command, Told};
 use super::{Made, Making, Recipe, Request};
 use std::fs;
@@ -75,7 +75,7 @@ impl Recipe for Llvm {
         if request.clang {
             roles.push("clang");
         }
-        let launcher = headers::launcher(&making.work)?;
+        let headers = Headers::of(&making.work, &making.source, &build)?;
         making.work.once("configure", |work| {
             let switch = |on: bool| if on { "ON" } else { "OFF" };
             let mut argv: Vec<String> = vec!["cmake".to_owned(), "-GNinja".to_owned()];
@@ -90,7 +90,7 @@ impl Recipe for Llvm {
                 set(&format!("CMAKE_{language}_FLAGS_RELEASE"), defines);
             }
             set("CMAKE_EXE_LINKER_FLAGS", &format!("{link} -fuse-ld=lld-{}", making.clang.major));
-            set("CMAKE_CXX_COMPILER_LAUNCHER", &launcher.display().to_string());
+            set("CMAKE_CXX_COMPILER_LAUNCHER", &headers.launcher.display().to_string());
             set("CMAKE_EXPORT_COMPILE_COMMANDS", "ON");
             set("CMAKE_POSITION_INDEPENDENT_CODE", "OFF");
             set("LLVM_ENABLE_PIC", "OFF");
@@ -129,8 +129,16 @@ impl Recipe for Llvm {
             // Some headers include what is generated.
             let argv = ["ninja", &jobs, "intrinsics_gen"];
             work.run(&Command::new("generate headers", &build, &argv))?;
-            headers::compile(work, &build, &launcher, "llvm/")
+            headers.compile(work, "llvm", &["llvm/"])
         })?;
+        if request.clang {
+            making.work.once("headers-of-clang", |work| {
+                let argv =
+                    ["ninja", &jobs, "clang-tablegen-targets", "ClangDriverOptions", "omp_gen"];
+                work.run(&Command::new("generate headers of clang", &build, &argv))?;
+                headers.compile(work, "clang", &["clang/", "llvm/"])
+            })?;
+        }
         let mut argv = vec!["ninja", &jobs];
         argv.extend(roles.iter().copied());
         let step = format!("compile {}", roles.join(", "));

@@ -1,6 +1,7 @@
 //! How well methods of isolation do on bugs whose guilty files are known.
 
 mod bench;
+mod kept;
 mod plots;
 mod run;
 mod summary;

@@ -1,7 +1,8 @@
 //! Bugs × methods × seeds, each run once and kept.
 
 use super::bench::BenchBug;
-use base::{Budget, Seed, atomic_write};
+use super::kept::Kept;
+use base::{Budget, Seed};
 use campaign::{Case, Isolator};
 use isolate::{Formula, IsolateError, Method, Parameters, Settings};
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,7 @@ pub struct IsolationExperiment<'a> {
     pub side_by_side: usize,
     /// Variants at the same time in each run.
     pub jobs: usize,
-    /// Where each run is kept; what is there is not run again.
+    /// The folder in which runs are kept; what is there is not run again.
     pub out: PathBuf,
 }
 
@@ -115,16 +116,28 @@ pub enum IsolationEvalError {
     /// A run can't be kept or read.
     #[error("{path}: {source}")]
     Io {
-        /// Its file.
+        /// The file of runs.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
     },
-    /// A run that was made on other terms.
-    #[error("{path} was made with {was}, this experiment has {now}: give another --out")]
-    OtherTerms {
-        /// Its file.
+    /// A line that is no run.
+    #[error("{path}, line {line}: {why}: give another --out")]
+    NoRun {
+        /// The file of runs.
         path: PathBuf,
+        /// The line's number.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A run that was made on other terms.
+    #[error("{path} has {bug} made with {was}, this experiment has {now}: give another --out")]
+    OtherTerms {
+        /// The file of runs.
+        path: PathBuf,
+        /// The bug.
+        bug: String,
         /// Its terms.
         was: String,
         /// Ours.
@@ -172,6 +185,7 @@ impl IsolationExperiment<'_> {
                 planned.extend(self.methods.iter().map(|method| Planned { bug, method, seed }));
             }
         }
+        let kept = Kept::open(&self.out)?;
         let next = AtomicUsize::new(0);
         let runs: Mutex<BTreeMap<usize, IsolationRun>> = Mutex::default();
         let failed: Mutex<Option<IsolationEvalError>> = Mutex::default();
@@ -185,7 +199,7 @@ impl IsolationExperiment<'_> {
                         if at >= planned.len() || stop() || has_failed {
                             return;
                         }
-                        match self.one(&planned[at], scratch, stop) {
+                        match self.one(&planned[at], &kept, scratch, stop) {
                             Ok(None) => return,
                             Ok(Some(run)) => {
                                 let mut runs = runs.lock().expect(locked);
@@ -207,26 +221,17 @@ impl IsolationExperiment<'_> {
     fn one(
         &self,
         planned: &Planned,
+        kept: &Kept,
         scratch: &Path,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<IsolationRun>, IsolationEvalError> {
-        let Planned { bug, method, seed } = planned;
-        let folder = self.out.join(method.name.replace(' ', "_"));
-        let path = folder.join(format!("{}.{seed}.json", bug.id));
-        let io = |source| IsolationEvalError::Io { path: path.clone(), source };
         let terms = self.terms();
-        if let Ok(text) = std::fs::read(&path) {
-            let run: IsolationRun =
-                serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
-            if run.terms != terms {
-                return Err(IsolationEvalError::OtherTerms { path, was: run.terms, now: terms });
-            }
+        let Planned { bug, method, seed } = planned;
+        if let Some(run) = kept.run(&bug.id, &method.name, *seed, &terms)? {
             return Ok(Some(run));
         }
         let Some(run) = self.isolate(planned, terms, scratch, stop)? else { return Ok(None) };
-        std::fs::create_dir_all(&folder).map_err(io)?;
-        let text = serde_json::to_vec_pretty(&run).expect("a run is plain data");
-        atomic_write(&path, &text).map_err(io)?;
+        kept.keep(&run)?;
         Ok(Some(run))
     }
 

@@ -16,6 +16,7 @@
 //!   where the kernel forbids that, it adopts orphans and `hunt`s them.
 //! - `child`: takes on rlimits, `landlock` and `seccomp`.
 //! - `watch`: reads output, and looks at the `tree` of processes for what the kernel doesn't limit.
+//! - `heap`: what a fork need not copy.
 //! - `prepared`: all that is needed after the fork, where nothing may be allocated.
 //!
 //! No process outlives its [`run`], not even if we are killed; no test program writes outside of
@@ -27,6 +28,7 @@ mod child;
 mod descriptor;
 mod error;
 mod handle;
+mod heap;
 mod hunt;
 mod interrupt;
 mod job;
@@ -45,6 +47,7 @@ mod watch;
 
 pub use abilities::Abilities;
 pub use error::ProcessError;
+pub use heap::Heap;
 pub use interrupt::{interrupt_all, resume_all};
 pub use job::{Confine, Job};
 pub use limits::{Limit, Limits};
