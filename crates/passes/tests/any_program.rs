@@ -7,12 +7,19 @@ use proptest::prelude::*;
 const MODULE: &str = include_str!("../src/program/samples/jumps.ll");
 const PRINTED: &str = include_str!("../src/program/samples/jumps.printed");
 
-/// Reads a program and, if it is one, makes a vector of it.
+/// Reads a program and, if it is one, sees what its documents count.
 fn try_all(module: &[u8], printed: &[u8]) {
     if let Ok(program) = Program::read(module, printed, printed) {
-        let vectors = vec![[1.0, -1.0]; program.document_count()];
-        assert_eq!(program.documents().count(), vectors.len());
-        assert_eq!(program.vector(&vectors).len(), 2);
+        let shares = program.shares();
+        assert_eq!(
+            (program.documents().count(), program.document_count()),
+            (shares.len(), shares.len())
+        );
+        assert!(shares.iter().all(|share| *share >= 0.0));
+        for function in &program.functions {
+            // Means of means: what they are of adds up to one.
+            assert!((function.shares().iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
     }
 }
 

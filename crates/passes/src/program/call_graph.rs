@@ -1,6 +1,5 @@
 //! Who calls whom, and Algorithm 2 of CTOS: the vectors of functions become one, callees first.
 
-use super::deep_region_first::{average, sum};
 use super::error::ReadError;
 use super::retreating::retreating;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -111,28 +110,22 @@ impl CallGraph {
         order
     }
 
-    /// The vector of the program, of one for each function: that of the node "start", which calls
-    /// all that nothing else calls.
-    ///
-    /// # Panics
-    /// When there are more or fewer vectors than functions, or vectors of different lengths.
+    /// How much each function counts in the vector of the program, which is the sum of theirs by these
+    /// shares. Algorithm 2 only adds and divides, and is taken backwards: from the start, whose callees are
+    /// those that nobody calls, to callees.
     #[must_use]
-    pub fn vector<V: AsRef<[f32]>>(&self, functions: &[V]) -> Vec<f32> {
-        assert_eq!(functions.len(), self.callees.len(), "a vector for each function");
-        let mut vectors: Vec<Vec<f32>> = functions.iter().map(|it| it.as_ref().to_vec()).collect();
-        for function in self.order() {
-            let callees = &self.callees[function];
-            if !callees.is_empty() {
-                let added = sum(callees.iter().map(|callee| vectors[*callee].as_slice()));
-                average(&mut vectors[function], &added, callees.len());
-            }
-        }
+    pub fn shares(&self) -> Vec<f64> {
         let called_by_none = |function: &usize| self.callers[*function].is_empty();
-        let first: Vec<usize> = (0..vectors.len()).filter(called_by_none).collect();
-        let added = sum(first.iter().map(|function| vectors[*function].as_slice()));
-        let mut start = vec![0.0; added.len()];
-        average(&mut start, &added, first.len());
-        start
+        let first: Vec<usize> = (0..self.callees.len()).filter(called_by_none).collect();
+        let mut shares = vec![0.0; self.callees.len()];
+        first.iter().for_each(|function| shares[*function] = 1.0 / (first.len() + 1) as f64);
+        for function in self.order().into_iter().rev() {
+            let callees = &self.callees[function];
+            shares[function] /= (callees.len() + 1) as f64;
+            let passed_on = shares[function];
+            callees.iter().for_each(|callee| shares[*callee] += passed_on);
+        }
+        shares
     }
 }
 
@@ -205,9 +198,7 @@ Call graph node for function: 'puts'<<0x7>>  #uses=2
     #[test]
     fn the_vector_of_the_program_is_that_of_start() {
         let graph = CallGraph::read(FIGURE, &FUNCTIONS).unwrap();
-        let vectors: Vec<[f32; 8]> =
-            (0..8).map(|one| std::array::from_fn(|at| f32::from(at == one))).collect();
-        let found = graph.vector(&vectors);
+        let found = graph.shares();
         // start = (func1 + main) / 3, func1 = (func1 + func4 + func6) / 3, main = (main + func2 +
         // func3) / 3, func2 = (func2 + func5 + func6) / 3, func3 = (func3 + func7) / 2.
         let ninth = 1.0 / 9.0;
@@ -221,7 +212,7 @@ Call graph node for function: 'puts'<<0x7>>  #uses=2
             ninth + ninth / 3.0,
             ninth / 2.0,
         ];
-        let near = |(found, expect): (&f32, &f32)| (found - expect).abs() < 1e-6;
+        let near = |(found, expect): (&f64, &f64)| (found - expect).abs() < 1e-6;
         assert!(found.iter().zip(&expect).all(near), "{found:?} is not {expect:?}");
     }
 

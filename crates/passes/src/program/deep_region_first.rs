@@ -91,63 +91,31 @@ impl Visited {
 }
 
 impl Function {
-    /// The vector of the function, of one vector for each of its [documents](Function::documents).
+    /// How much each of its [documents](Function::documents) counts in its vector, which is the sum of theirs
+    /// by these shares.
     ///
-    /// Deviation: the paper returns the vector of "the edge ended with the exit node". Where several
-    /// edges end at blocks that go nowhere, it is their mean; where none does, as in a function that
-    /// never returns, it is the mean of all edges.
-    ///
-    /// # Panics
-    /// When there are more or fewer vectors than documents, or vectors of different lengths.
+    /// All that Algorithm 1 does is to add and to divide. So its steps can be taken backwards, from the edges
+    /// whose mean is the vector to those that were added to them, with one number for each edge.
     #[must_use]
-    pub fn vector<V: AsRef<[f32]>>(&self, documents: &[V]) -> Vec<f32> {
-        assert_eq!(documents.len(), self.document_count(), "vectors of function {}", self.name);
-        let mut vectors: Vec<Vec<f32>> = documents.iter().map(|it| it.as_ref().to_vec()).collect();
-        // A block whose predecessors are many has its sum asked for by each of them.
-        let mut sums: Vec<Option<Vec<f32>>> = vec![None; self.blocks.len()];
-        for Step { block, only } in Walk::of(self).steps {
-            let incoming = self.incoming(block);
-            let (added, count) = match only {
-                Some(edge) => (vectors[edge].clone(), 1),
-                None => {
-                    let all = || sum(incoming.iter().map(|edge| vectors[*edge].as_slice()));
-                    (sums[block].get_or_insert_with(all).clone(), incoming.len())
-                }
-            };
-            for edge in self.outgoing(block) {
-                average(&mut vectors[edge], &added, count);
-                sums[self.edges[edge].to] = None;
-            }
-        }
+    pub fn shares(&self) -> Vec<f64> {
+        let mut shares = vec![0.0; self.document_count()];
+        // Without edges the only block is all there is.
         let leaves = |edge: &usize| self.outgoing(self.edges[*edge].to).is_empty();
-        let last: Vec<usize> = (0..self.edges.len()).filter(leaves).collect();
-        let chosen: Vec<&[f32]> = if last.is_empty() {
-            vectors.iter().map(Vec::as_slice).collect()
-        } else {
-            last.iter().map(|edge| vectors[*edge].as_slice()).collect()
-        };
-        let mut vector = sum(chosen.iter().copied());
-        vector.iter_mut().for_each(|value| *value /= chosen.len() as f32);
-        vector
-    }
-}
-
-/// The sum of vectors of one length; nothing if there are none.
-pub(super) fn sum<'v>(vectors: impl IntoIterator<Item = &'v [f32]>) -> Vec<f32> {
-    let mut vectors = vectors.into_iter();
-    let mut sum = vectors.next().map_or_else(Vec::new, <[f32]>::to_vec);
-    for vector in vectors {
-        assert_eq!(vector.len(), sum.len(), "vectors have one length");
-        sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += value);
-    }
-    sum
-}
-
-/// The mean of a vector and of `count` others, of which the sum is given.
-pub(super) fn average(vector: &mut [f32], others: &[f32], count: usize) {
-    assert_eq!(vector.len(), others.len(), "vectors have one length");
-    for (value, other) in vector.iter_mut().zip(others) {
-        *value = (*value + other) / (count + 1) as f32;
+        let mut last: Vec<usize> = (0..self.edges.len()).filter(leaves).collect();
+        if last.is_empty() {
+            last = (0..shares.len()).collect();
+        }
+        last.iter().for_each(|edge| shares[*edge] = 1.0 / last.len() as f64);
+        for Step { block, only } in Walk::of(self).steps.iter().rev() {
+            let incoming = only.as_ref().map_or(self.incoming(*block), std::slice::from_ref);
+            let mut passed_on = 0.0;
+            for edge in self.outgoing(*block) {
+                shares[edge] /= (incoming.len() + 1) as f64;
+                passed_on += shares[edge];
+            }
+            incoming.iter().for_each(|edge| shares[*edge] += passed_on);
+        }
+        shares
     }
 }
 
@@ -252,23 +220,19 @@ mod tests {
     #[test]
     fn the_vector_of_the_sort_is_that_of_its_last_edge() {
         let function = sort();
-        // Each edge says only its number.
-        let vectors: Vec<[f32; 12]> = (0..12)
-            .map(|edge| {
-                let mut vector = [0.0; 12];
-                vector[number(&function, edge) - 1] = 1.0;
-                vector
-            })
-            .collect();
+        let mut shares = [0.0; 12];
+        for (edge, share) in function.shares().into_iter().enumerate() {
+            shares[number(&function, edge) - 1] = share;
+        }
         let mut expect = [0.0; 12];
         for (number, share) in [(1, 9), (2, 1), (3, 2), (10, 4), (11, 8), (12, 8)] {
-            expect[number - 1] = share as f32 / 32.0;
+            expect[number - 1] = f64::from(share) / 32.0;
         }
-        assert_eq!(function.vector(&vectors), expect);
+        assert_eq!(shares, expect);
     }
 
     /// The vector of a function whose every edge says only its place.
-    fn check(module: &str, regions: &str, expect: &[f32]) {
+    fn check(module: &str, regions: &str, expect: &[f64]) {
         let printed = format!(
             "Call graph node for function: 'f'<<0x7>>  #uses=1\n\n\
              Region Tree for function: f\n[0] %0 => <Function Return>\n{regions}End region tree\n"
@@ -277,12 +241,9 @@ mod tests {
         let program = Program::read(module.as_bytes(), printed, printed).unwrap();
         let function = &program.functions[0];
         assert_eq!(Walk::of(function).blocks.len(), function.blocks.len());
-        let count = function.document_count();
-        let vectors: Vec<Vec<f32>> =
-            (0..count).map(|one| (0..count).map(|at| f32::from(at == one)).collect()).collect();
-        let found = function.vector(&vectors);
-        let near = |(found, expect): (&f32, &f32)| (found - expect).abs() < 1e-6;
-        assert!(found.len() == count && found.iter().zip(expect).all(near), "{found:?}");
+        let found = function.shares();
+        let near = |(found, expect): (&f64, &f64)| (found - expect).abs() < 1e-6;
+        assert!(found.len() == expect.len() && found.iter().zip(expect).all(near), "{found:?}");
     }
 
     #[test]
@@ -311,7 +272,7 @@ mod tests {
   ret void
 }",
             "  [1] %0 => %2\n",
-            &[2.0, 1.0, 1.0, 2.0].map(|share: f32| share / 6.0),
+            &[2.0, 1.0, 1.0, 2.0].map(|share: f64| share / 6.0),
         );
         check(
             "define void @f(i1 %c) {
@@ -362,7 +323,7 @@ mod tests {
   ret void
 }",
             "  [1] %0 => %2\n  [1] %2 => %5\n    [2] %2 => %3\n",
-            &[3.5, 7.0, 3.5, 2.0, 2.0, 6.0, 3.0].map(|share: f32| share / 27.0),
+            &[3.5, 7.0, 3.5, 2.0, 2.0, 6.0, 3.0].map(|share: f64| share / 27.0),
         );
     }
 }

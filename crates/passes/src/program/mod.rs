@@ -3,7 +3,7 @@
 //! In: the text of a module, and what opt 13 to 22 prints about its regions
 //! (`-passes='print<regions>'`) and calls (`-passes=print-callgraph`); one run may print both, and
 //! both may be given as one text. Out: a [`Program`], whose [documents](Program::documents) are to be
-//! made vectors elsewhere, and whose vector is made of those.
+//! made vectors elsewhere; its own vector is their sum by its [shares](Program::shares).
 //!
 //! ```
 //! use passes::program::Program;
@@ -24,7 +24,7 @@
 //! ";
 //! let program = Program::read(module, printed, printed)?;
 //! assert_eq!(program.documents().count(), 1); // br ret
-//! assert_eq!(program.vector(&[[4.0, 2.0]]), [2.0, 1.0]);
+//! assert_eq!(program.shares(), [0.5]);
 //! # Ok::<(), passes::program::ReadError>(())
 //! ```
 
@@ -84,24 +84,15 @@ impl Program {
         self.functions.iter().map(Function::document_count).sum()
     }
 
-    /// The vector of the program, of one vector for each of its [documents](Program::documents).
-    ///
-    /// # Panics
-    /// When there are more or fewer vectors than documents, or vectors of different lengths.
+    /// How much each of its [documents](Program::documents) counts in its vector.
     #[must_use]
-    pub fn vector<V: AsRef<[f32]>>(&self, documents: &[V]) -> Vec<f32> {
-        assert_eq!(documents.len(), self.document_count(), "a vector for each document");
-        let mut rest = documents;
-        let vectors: Vec<Vec<f32>> = self
-            .functions
-            .iter()
-            .map(|function| {
-                let (own, behind) = rest.split_at(function.document_count());
-                rest = behind;
-                function.vector(own)
+    pub fn shares(&self) -> Vec<f64> {
+        let of_functions = self.functions.iter().zip(self.calls.shares());
+        of_functions
+            .flat_map(|(function, share)| {
+                function.shares().into_iter().map(move |document| share * document)
             })
-            .collect();
-        self.calls.vector(&vectors)
+            .collect()
     }
 }
 
