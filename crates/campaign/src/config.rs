@@ -2,6 +2,7 @@
 
 use crate::plan::SourceChoice;
 use crate::sequences::SequenceChoice;
+use crate::source::{ProgramChoice, Round};
 use base::nearest;
 use oracle::Limiting;
 use passes::sequence::{Lengths, Pattern};
@@ -124,6 +125,13 @@ pub struct PassesConfig {
     pub longest: Option<u64>,
     /// Sequences with such passes one after the other are left out: `loop-unroll…licm`.
     pub exclude: Vec<String>,
+    /// `rp` (as the source gives them), or selected in rounds: `sp` by vectors of their regions and calls, `sps`
+    /// by counts of what they are made of. Default `rp`.
+    pub programs: Option<String>,
+    /// How many programs are made to select from in each round. Default 500; the paper has 100000.
+    pub programs_from: Option<u64>,
+    /// How many of them are tested. Default 50; the paper has 1000.
+    pub programs_count: Option<u64>,
 }
 
 impl PassesConfig {
@@ -155,6 +163,15 @@ impl PassesConfig {
         Lengths { shortest: shortest.min(longest), longest }
     }
 
+    pub(crate) fn program_choice(&self) -> Option<ProgramChoice> {
+        ProgramChoice::named(self.programs.as_deref()?)
+    }
+
+    pub(crate) fn program_round(&self) -> Round {
+        let count = self.programs_count.unwrap_or(50);
+        Round { from: self.programs_from.unwrap_or(500).max(count), count }
+    }
+
     /// All that decides which sequences come, but the seed and the compiler.
     pub(crate) fn in_words(&self) -> String {
         let Lengths { shortest, longest } = self.lengths();
@@ -176,6 +193,13 @@ impl PassesConfig {
         {
             return Err(("sequences", format!("sequences = {name:?}: ss, rs or 2w can be")));
         }
+        if let Some(name) = self
+            .programs
+            .as_ref()
+            .filter(|name| name.as_str() != "rp" && ProgramChoice::named(name).is_none())
+        {
+            return Err(("programs", format!("programs = {name:?}: rp, sp or sps can be")));
+        }
         if let Some(name) =
             self.alphabet.as_ref().filter(|name| !["useful", "ctos"].contains(&name.as_str()))
         {
@@ -187,6 +211,8 @@ impl PassesConfig {
             ("each", self.each, 1_000_000),
             ("shortest", self.shortest, 10_000),
             ("longest", self.longest, 10_000),
+            ("programs-from", self.programs_from, 10_000_000),
+            ("programs-count", self.programs_count, 1_000_000),
         ] {
             if let Some(value) = value.filter(|value| !(1..=most).contains(value)) {
                 return Err((key, format!("{key} = {value}: 1 to {most} can be")));

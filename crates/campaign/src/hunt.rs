@@ -152,6 +152,9 @@ pub fn hunt(
         }
     }
     let scratch = fresh_scratch(dir)?;
+    plan.source
+        .keep_in(dir)
+        .map_err(|source| HuntError::Scratch { path: dir.to_owned(), source })?;
     let done = campaign.reader().programs_done()?;
     let done_before = done.iter().map(|range| range.end - range.start).sum();
     tell(Event::Started { done_before });

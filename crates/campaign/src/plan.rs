@@ -1,11 +1,11 @@
 //! A hunt, decided in every detail before it starts.
 
-use crate::config::{Config, ConfigError, TestSet};
+use crate::config::{Config, ConfigError, PassesConfig, TestSet};
 use crate::configurations::{Configurations, Known};
 use crate::isolation::Isolator;
 use crate::known::KnownBugs;
 use crate::record::{CompilerRecord, PlanRecord};
-use crate::source::{self, Source, SourceError, Sourced, Wanted};
+use crate::source::{self, PRINT, Selected, Source, SourceError, Sourced, Wanted};
 use base::Seed;
 use cgen::Construct;
 use oracle::{Judge, Limiting, Outcome, Screener, observe};
@@ -92,6 +92,9 @@ pub enum PlanError {
     /// An optimiser without passes.
     #[error("opt of {0} offers no pass that is known to do something to C")]
     NoPasses(String),
+    /// Programs that are as they are.
+    #[error("programs can be selected from those of a generator, not from {0}")]
+    NothingToSelect(String),
     /// Passes to be left out that are not there.
     #[error("{compiler}: {why}")]
     Pattern {
@@ -144,7 +147,16 @@ impl Plan {
     /// # Errors
     /// When something named does not exist or does not work.
     pub fn make(config: &Config, choice: Choice<'_>) -> Result<Plan, PlanError> {
-        let source = source::open(config)?;
+        let choice_of_programs = config.passes.as_ref().and_then(PassesConfig::program_choice);
+        let mut source = match choice_of_programs {
+            None => source::open(config)?,
+            // A program is one module to those who read it.
+            Some(_) => {
+                let mut config = config.clone();
+                config.generator.single = true;
+                source::open(&config)?
+            }
+        };
         let known_bugs = config.known.as_deref().map(KnownBugs::read).transpose()?;
         let known_bugs = known_bugs.unwrap_or_default();
         let mut known = Known::find(config)?;
@@ -165,6 +177,17 @@ impl Plan {
             None => Configurations::of_sets(&sets, &mut known)?,
             Some(passes) => {
                 let compilers = with_optimiser(&sets, &mut known, !config.sets.is_empty())?;
+                if let Some(by) = choice_of_programs {
+                    if !source.generates() {
+                        return Err(PlanError::NothingToSelect(source.describe()));
+                    }
+                    // The first has an optimiser.
+                    let print = compilers[0].family.pipeline_arg(PRINT);
+                    let reader = Configuration::with_args(Arc::clone(&compilers[0]), vec![print]);
+                    let limits = limiting.compiler;
+                    let round = passes.program_round();
+                    source = Box::new(Selected::new(source, by, round, reader, limits, jobs));
+                }
                 Configurations::of_sequences(&compilers, passes, seed, jobs)?
             }
         };

@@ -87,6 +87,39 @@ fn a_hunt_with_sequences_finds_what_only_an_order_of_passes_shows() {
 }
 
 #[test]
+fn programs_are_selected_the_same_whatever_the_jobs() {
+    let Some(machine) = machine("#!/bin/sh\nPATH=/usr/bin:/bin exec opt-16 \"$@\"\n") else {
+        return;
+    };
+    let mut rounds = Vec::new();
+    for (by, jobs) in [("sp", "1"), ("sp", "2"), ("sps", "2")] {
+        machine.write(
+            "whodunit.toml",
+            format!(
+                "seed = 1\nsource = \"gen\"\n[passes]\nprograms = \"{by}\"\nprograms-from = 7\n\
+                 programs-count = 3\nfrom = 20\ncount = 2\neach = 1\n\
+                 [[set]]\ncompilers = [\"clang-mine-16\", \"gcc-12\"]\n"
+            ),
+        );
+        let campaign = format!("{by}{jobs}");
+        let hunt = |programs: &str| {
+            let args = ["--campaign", &campaign, "--jobs", jobs, "--programs", programs];
+            let mut all = vec!["hunt"];
+            all.extend(args);
+            machine.run(&all).ends_with(0);
+            std::fs::read_to_string(machine.path(&format!("{campaign}/selected.jsonl"))).unwrap()
+        };
+        let first = hunt("2");
+        assert_eq!(first.lines().count(), 1, "{first}");
+        assert_eq!(hunt("3"), first, "a round that is known is not chosen again");
+        let second = hunt("4");
+        assert!(second.starts_with(&first) && second.lines().count() == 2, "{second}");
+        rounds.push(second);
+    }
+    assert_eq!(rounds[0], rounds[1]);
+}
+
+#[test]
 fn what_can_not_be_is_said_before_any_work() {
     let Some(machine) = machine(DIES) else { return };
     machine.write("programs/a.c", PROGRAM);
@@ -100,6 +133,11 @@ fn what_can_not_be_is_said_before_any_work() {
     refuses(
         &format!("[passes]\nexclude = [\"gvn…nothing\"]\n{set}"),
         &["nothing", "does not offer"],
+    );
+    refuses(&format!("[passes]\nprograms = \"ps\"\n{set}"), &["programs", "rp, sp or sps"]);
+    refuses(
+        &format!("[passes]\nprograms = \"sp\"\n{set}"),
+        &["those of a generator", "programs in"],
     );
     refuses(&format!("[passes]\nshortest = 9\nlongest = 3\n{set}"), &["shortest = 9"]);
     machine.script("bin/clang-alone-16", "#!/bin/sh\nPATH=/usr/bin:/bin exec clang-16 \"$@\"\n");

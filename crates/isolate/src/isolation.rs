@@ -392,19 +392,19 @@ impl<'a> Search<'a> {
         Outcome::Accepted { diversity, gain }
     }
 
-    /// When no variant passes, those that fail are varied further (DiWi's Algorithm 1, line 26).
+    /// When no variant passes, for long or of all there are, those that fail are varied further (DiWi's
+    /// Algorithm 1, line 26).
     fn raise_order(&mut self) {
         let waited = self.evaluations - self.order_began;
-        if waited < self.settings.parameters.patience
-            || self.failing_programs.is_empty()
-            || !self.witnesses().all().is_empty()
-        {
+        let has_waited = waited >= self.settings.parameters.patience || self.fruitless >= FRUITLESS;
+        if !has_waited || self.failing_programs.is_empty() || !self.witnesses().all().is_empty() {
             return;
         }
         let parents = std::mem::take(&mut self.failing_programs);
         self.moving.replace_parents(parents.into_iter());
         self.order += 1;
         self.order_began = self.evaluations;
+        self.fruitless = 0;
     }
 
     fn scores(&self) -> Vec<(usize, f64)> {

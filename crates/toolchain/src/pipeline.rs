@@ -1,9 +1,10 @@
 //! What an optimiser offers, and what it runs for a level.
 
-use crate::build::BuildError;
+use crate::build::{BuildError, lay_out};
 use crate::compiler::{Compiler, CompilerError, ask};
 use crate::configuration::Configuration;
-use crate::process::{self, Confine, Ended, Job, Scratch};
+use crate::process::{self, Confine, Ended, Job, Limits, Scratch};
+use crate::program::Program;
 use crate::version::Version;
 use std::path::Path;
 
@@ -66,4 +67,27 @@ pub fn spelled_out(
     let mut args = configuration.args.clone();
     args[at] = family.pipeline_arg(pipeline);
     Ok(Some(args))
+}
+
+/// What the passes of a configuration's pipeline print about a module; nothing where the optimiser fails.
+///
+/// # Errors
+/// When there is no optimiser, or we failed.
+pub fn printed_by_passes(
+    configuration: &Configuration,
+    module: &Program,
+    limits: Limits,
+    scratch: &Path,
+) -> Result<Option<Vec<u8>>, BuildError> {
+    let compiler = &configuration.compiler;
+    let opt = compiler.companions.get("opt");
+    let opt = opt.ok_or_else(|| BuildError::NoOpt(compiler.name.clone()))?;
+    let folder = lay_out(module, scratch)?;
+    let mut args = configuration.args.clone();
+    args.extend(compiler.family.prints_only().iter().map(|&arg| arg.to_owned()));
+    args.extend(module.units().map(|unit| unit.name.clone()));
+    let limits = Limits { output: Program::MAX_BYTES, ..limits };
+    let job = Job::new(opt, folder.path()).args(&args).limits(limits);
+    let run = process::run(&job.confine(Confine::full()))?;
+    Ok((run.ended == Ended::Exit(0)).then(|| [run.stdout, run.stderr].concat()))
 }

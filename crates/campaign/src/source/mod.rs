@@ -3,6 +3,9 @@
 mod csmith;
 mod folder;
 mod generated;
+mod selected;
+
+pub(crate) use selected::{PRINT, ProgramChoice, Round, Selected};
 
 use crate::config::Config;
 use crate::plan::SourceChoice;
@@ -11,7 +14,7 @@ use cgen::Construct;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use toolchain::process::ProcessError;
-use toolchain::{DataModel, Language, Program, ProgramError};
+use toolchain::{BuildError, DataModel, Language, Program, ProgramError};
 
 /// A source of programs: the same index and seed always give the same program.
 pub(crate) trait Source: Send + Sync {
@@ -29,6 +32,11 @@ pub(crate) trait Source: Send + Sync {
     /// How many programs there are, if that is limited.
     fn len(&self) -> Option<u64> {
         None
+    }
+
+    /// Keeps in the campaign's folder what would cost much to find out again.
+    fn keep_in(&self, _folder: &Path) -> std::io::Result<()> {
+        Ok(())
     }
 
     /// The program with this index.
@@ -86,6 +94,9 @@ pub enum SourceError {
     /// A program that can't be read.
     #[error(transparent)]
     Program(#[from] ProgramError),
+    /// We failed while programs were read to be chosen from.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// We failed.
     #[error(transparent)]
     Process(#[from] ProcessError),

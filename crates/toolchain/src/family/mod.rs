@@ -148,6 +148,11 @@ pub trait Family: Sync + Send {
         None
     }
 
+    /// Arguments that make its optimiser write no module.
+    fn prints_only(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The argument that gives its optimiser this pipeline.
     fn pipeline_arg(&self, pipeline: &str) -> String {
         pipeline.to_owned()
