@@ -2,8 +2,10 @@
 
 use crate::record::FindingBody;
 use crate::stage::{APART, Stages, all_findings, fingerprint};
+use passes::sequence::Pattern;
 use serde::Serialize;
 use store::{Campaign, FindingId, Reader, StoreError};
+use toolchain::family::pipeline_in_label;
 use triage::{Group, Item, group};
 
 /// A bug: findings that are believed to be one.
@@ -20,6 +22,23 @@ pub struct CampaignBug {
     pub stages: Stages,
     /// The known bug that it is, with the evidence.
     pub known: Option<String>,
+}
+
+impl CampaignBug {
+    /// The passes of the shortest sequence that shows it, where it is one of a sequence and was reduced.
+    #[must_use]
+    pub fn sequence(&self) -> Vec<String> {
+        let reduced = self.stages.reduced.as_ref().filter(|reduced| reduced.failed.is_none());
+        let pipeline = reduced.and_then(|reduced| pipeline_in_label(&reduced.fail));
+        pipeline.map(passes::pipeline::flat).unwrap_or_default()
+    }
+}
+
+/// The pairs of passes that the shortest sequences of most bugs have, with the number of bugs.
+#[must_use]
+pub fn frequent_pairs(bugs: &[CampaignBug]) -> Vec<(Pattern, usize)> {
+    let sequences: Vec<Vec<String>> = bugs.iter().map(CampaignBug::sequence).collect();
+    passes::sequence::frequent_pairs(&sequences)
 }
 
 /// Groups the findings of a campaign.

@@ -160,10 +160,16 @@ pub fn hunt(
     tell(Event::Started { done_before });
     let session = campaign.begin_session(plan.jobs as u32)?;
     let start = cpu_times();
+    let used_before: u64 = campaign
+        .reader()
+        .sessions()?
+        .iter()
+        .map(|session| session.usage.cpu_own_ms + session.usage.cpu_children_ms)
+        .sum();
     let (time, of) = match plan.amount {
         Amount::Programs(programs) => (None, Some(programs)),
         Amount::Time(time) => (Some(time), None),
-        Amount::Endless => (None, None),
+        Amount::Cpu(_) | Amount::Endless => (None, None),
     };
     let of = match (of, plan.source.len()) {
         (Some(of), Some(len)) => Some(of.min(len)),
@@ -192,6 +198,13 @@ pub fn hunt(
             ..State::default()
         }),
         works: plan.reduce_tries > 0,
+        cpu: match plan.amount {
+            Amount::Cpu(cpu) => {
+                let left = cpu.saturating_sub(Duration::from_millis(used_before));
+                Some(start.own + start.children + left)
+            }
+            _ => None,
+        },
         reduces,
         changed: Condvar::new(),
         done_before,
@@ -265,6 +278,8 @@ struct Work<'a> {
     state: Mutex<State>,
     changed: Condvar,
     done_before: u64,
+    /// The CPU time of this process and its children at which no more programs are tested.
+    cpu: Option<Duration>,
     /// Are findings told apart and looked into?
     works: bool,
     /// Are they reduced too?
@@ -487,7 +502,11 @@ impl Work<'_> {
 
     /// Is there no time left for more programs?
     fn is_late(&self) -> bool {
-        !self.budget.allows(0)
+        let is_used_up = |cpu| {
+            let now = cpu_times();
+            now.own + now.children >= cpu
+        };
+        !self.budget.allows(0) || self.cpu.is_some_and(is_used_up)
     }
 
     /// Is there no time left for work on findings, or did somebody ask to stop?

@@ -25,7 +25,7 @@ mod sequences;
 mod source;
 mod stage;
 
-pub use bugs::{CampaignBug, bugs, split};
+pub use bugs::{CampaignBug, bugs, frequent_pairs, split};
 pub use config::{
     CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, PassesConfig,
     ReduceConfig, TestSet,

@@ -24,6 +24,8 @@ pub enum Amount {
     Programs(u64),
     /// When this session is so old.
     Time(Duration),
+    /// When all sessions together have used so much CPU time, our own included.
+    Cpu(Duration),
     /// When it is stopped, or the source is exhausted.
     Endless,
 }

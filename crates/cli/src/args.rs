@@ -66,6 +66,38 @@ pub enum Eval {
     Coverage(EvalCoverage),
     /// Methods of isolation on bugs whose guilty files are known
     Isolate(EvalIsolate),
+    /// Ways to choose programs and pass sequences: which finds more bugs in the same time?
+    Hunt(EvalHunt),
+}
+
+/// `whodunit eval hunt`.
+#[derive(Debug, ClapArgs)]
+pub struct EvalHunt {
+    /// How to choose, as SEQUENCES+PROGRAMS, separated by commas: ss, rs or 2w, and rp, rps, rpsv, sp, sps
+    /// (Csmith's), gen, gen-sp or gen-sps
+    #[arg(long, value_name = "LIST", default_value = "rs+rp,ss+sp", value_delimiter = ',')]
+    pub variants: Vec<String>,
+    /// CPU minutes of each hunt
+    #[arg(long, value_name = "M", default_value_t = 60.0)]
+    pub cpu_minutes: f64,
+    /// Hunts of each variant
+    #[arg(long, value_name = "K", default_value_t = 3)]
+    pub repeats: u64,
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// What all hunts have in common [default: whodunit.toml, if it is here]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// A compiler to test; may be repeated
+    #[arg(long = "compiler", value_name = "C")]
+    pub compilers: Vec<String>,
+    /// Where each hunt has its campaign; the same command goes on
+    #[arg(long, value_name = "DIR", default_value = "whodunit-eval-hunt")]
+    pub out: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `whodunit eval isolate`.
@@ -366,6 +398,9 @@ pub struct Bugs {
     /// Take such an exclusion back, from a coming program on; may be repeated
     #[arg(long, value_name = "CONSTRUCT")]
     pub include: Vec<String>,
+    /// List the pairs of passes that the shortest sequences of most bugs have, for [passes] exclude
+    #[arg(long)]
+    pub pairs: bool,
     /// Write the bugs as known ones, for hunt --known
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,

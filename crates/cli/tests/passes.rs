@@ -87,6 +87,35 @@ fn a_hunt_with_sequences_finds_what_only_an_order_of_passes_shows() {
 }
 
 #[test]
+fn ways_to_choose_are_compared_in_hunts_of_the_same_cpu_time() {
+    let Some(machine) = machine(DIES) else { return };
+    machine.write(
+        "whodunit.toml",
+        "[reduce]\ntries = 60\n[passes]\nfrom = 60\ncount = 8\neach = 4\nprograms-from = 4\n\
+         programs-count = 2\n[[set]]\ncompilers = [\"clang-mine-16\", \"gcc-12\"]\n",
+    );
+    let eval = |minutes: &str| {
+        let args = ["--cpu-minutes", minutes, "--repeats", "1", "--out", "o", "--json"];
+        let mut all = vec!["eval", "hunt", "--variants", "rs+gen,ss+gen-sp"];
+        all.extend(args);
+        machine.run(&all).ends_with(0).json()
+    };
+    let said = eval("0.1");
+    assert_eq!(said, eval("0.1"), "what is there is not run again");
+    let variants = said["summary"]["variants"].as_array().unwrap();
+    assert_eq!(variants.len(), 2);
+    for variant in variants {
+        assert!(variant["programs"].as_f64().unwrap() >= 1.0, "{said}");
+        assert_eq!(variant["bugs"]["crash"]["mean"], 1.0, "{said}");
+    }
+    assert_eq!(said["summary"]["last"][0]["pass"], "typepromotion", "{said}");
+    assert_eq!(said["summary"]["comparisons"][0]["a12"], 0.5);
+    machine.run(&["eval", "hunt", "--variants", "ss+xx"]).refuses(&["ss+xx", "gen-sps"]);
+    let pairs = machine.run(&["bugs", "--campaign", "o/rs+gen-1", "--pairs"]).ends_with(0);
+    pairs.prints(&["no pair of passes", "is_sane"]);
+}
+
+#[test]
 fn programs_are_selected_the_same_whatever_the_jobs() {
     let Some(machine) = machine("#!/bin/sh\nPATH=/usr/bin:/bin exec opt-16 \"$@\"\n") else {
         return;

@@ -6,6 +6,7 @@
 mod coverage;
 mod generator;
 mod generator_coverage;
+mod hunting;
 mod isolation;
 pub mod plot;
 pub mod statistics;
@@ -18,6 +19,10 @@ pub use generator::{
     measure_generator,
 };
 pub use generator_coverage::{ReachError, ReachExperiment, ReachResult, ReachRow, measure_reach};
+pub use hunting::{
+    HuntComparison, HuntExperiment, HuntRow, HuntRun, HuntSummary, HuntVariant, HuntingError,
+    PassCount, summarise_hunts,
+};
 pub use isolation::{
     BenchBug, BenchError, ComparisonRow, CorrelationRow, IsolationEvalError, IsolationExperiment,
     IsolationRun, IsolationSummary, MethodRow, MethodWith, pictures, read_bench, summarise,

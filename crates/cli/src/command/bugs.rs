@@ -4,7 +4,9 @@ use crate::args;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
 use base::atomic_write;
-use campaign::{CampaignBug, Exclusions, KnownBug, KnownBugs, PlanRecord, bugs, split};
+use campaign::{
+    CampaignBug, Exclusions, KnownBug, KnownBugs, PlanRecord, bugs, frequent_pairs, split,
+};
 use cgen::Construct;
 use serde_json::json;
 use std::fmt::Write;
@@ -29,6 +31,9 @@ pub fn run(args: &args::Bugs) -> Result<u8, Failure> {
     let found = bugs(&reader)?;
     if let Some(path) = &args.export {
         said.push_str(&export(path, &found)?);
+    }
+    if args.pairs {
+        said.push_str(&pairs(&found));
     }
     if args.json {
         println!("{}", document(&found));
@@ -62,6 +67,20 @@ fn change(args: &args::Bugs) -> Result<String, Failure> {
     let without: Vec<String> = all.at(from).iter().map(ToString::to_string).collect();
     let what = if without.is_empty() { "nothing".to_owned() } else { without.join(", ") };
     Ok(format!("from program {from} on, programs do without {what}\n"))
+}
+
+/// Pairs of passes that more than one bug has, as the config takes them (CTOS's Table 3).
+fn pairs(found: &[CampaignBug]) -> String {
+    let frequent: Vec<String> = frequent_pairs(found)
+        .iter()
+        .filter(|(_, bugs)| *bugs > 1)
+        .take(8)
+        .map(|(pair, bugs)| format!("  \"{pair}\", # {}\n", shown::plural(*bugs as u64, "bug")))
+        .collect();
+    match frequent.is_empty() {
+        true => "no pair of passes is in the shortest sequences of two bugs\n".to_owned(),
+        false => format!("[passes]\nexclude = [\n{}]\n", frequent.concat()),
+    }
 }
 
 /// Writes the bugs as known ones, for other campaigns.

@@ -96,12 +96,12 @@ fn announce(plan: &Plan, campaign: &Path) {
 
 /// Progress on standard error: a line that is rewritten on a terminal, plain lines elsewhere.
 #[derive(Default)]
-struct Screen {
+pub(super) struct Screen {
     last_plain: Mutex<Duration>,
 }
 
 impl Screen {
-    fn show(&self, event: &Event) {
+    pub(super) fn show(&self, event: &Event) {
         let terminal = std::io::stderr().is_terminal();
         match event {
             Event::Started { done_before: 0 } => {}

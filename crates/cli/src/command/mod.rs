@@ -7,6 +7,7 @@ mod cover;
 mod doctor;
 mod eval_coverage;
 mod eval_gen;
+mod eval_hunt;
 mod eval_isolate;
 mod generate;
 mod hunt;
@@ -42,5 +43,6 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
         Command::Eval(Eval::Coverage(args)) => eval_coverage::run(&args),
         Command::Eval(Eval::Isolate(args)) => eval_isolate::run(&args),
+        Command::Eval(Eval::Hunt(args)) => eval_hunt::run(&args),
     }
 }

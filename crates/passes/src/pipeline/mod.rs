@@ -51,6 +51,27 @@ impl Element {
     }
 }
 
+/// The passes of a pipeline with their parameters, in the order in which they stand; nothing if the text is none.
+///
+/// ```
+/// let text = "function<eager-inv>(loop-mssa(licm<allowspeculation>),gvn),globaldce";
+/// assert_eq!(passes::pipeline::flat(text), ["licm<allowspeculation>", "gvn", "globaldce"]);
+/// ```
+#[must_use]
+pub fn flat(text: &str) -> Vec<String> {
+    fn collect(pipeline: &Pipeline, names: &mut Vec<String>) {
+        for element in &pipeline.elements {
+            match &element.inner {
+                Some(inner) => collect(inner, names),
+                None => names.push(element.to_string()),
+            }
+        }
+    }
+    let mut names = Vec::new();
+    parse(text).iter().for_each(|pipeline| collect(pipeline, &mut names));
+    names
+}
+
 /// Every form in which `name` stands in the pipeline, in the managers around it and with nothing
 /// else in them, each once; nothing if the text is no pipeline.
 ///

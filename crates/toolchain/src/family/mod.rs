@@ -484,6 +484,13 @@ pub fn decides_reading(arg: &str) -> bool {
     starts.iter().any(|start| arg.starts_with(start))
 }
 
+/// The pipeline in the text of a configuration, such as `clang-16 -verify-each -passes=…`.
+#[must_use]
+pub fn pipeline_in_label(label: &str) -> Option<&str> {
+    let words = || label.split(' ');
+    FAMILIES.iter().find_map(|family| words().find_map(|word| family.pipeline_in(word)))
+}
+
 /// The family with this name.
 #[must_use]
 pub fn family(name: &str) -> Option<&'static dyn Family> {

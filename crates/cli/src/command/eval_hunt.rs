@@ -1,0 +1,113 @@
+//! `whodunit eval hunt`: ways to choose programs and pass sequences, side by side.
+
+use super::hunt::Screen;
+use crate::args;
+use crate::exit::{Failure, NOTHING};
+use crate::{amount, ctrl_c};
+use campaign::{Config, Stop, TestSet};
+use eval::{HuntExperiment, HuntRun, HuntSummary, HuntingError, PassCount, summarise_hunts};
+use serde_json::json;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use toolchain::process::Scratch;
+
+pub fn run(args: &args::EvalHunt) -> Result<u8, Failure> {
+    let here = Path::new("whodunit.toml");
+    let mut base = match &args.config {
+        Some(path) => Config::read(path)?,
+        None if here.is_file() => Config::read(here)?,
+        None => Config::default(),
+    };
+    if !args.compilers.is_empty() {
+        base.sets = vec![TestSet { compilers: args.compilers.clone(), ..TestSet::default() }];
+    }
+    let variants = args.variants.iter().map(|text| text.parse()).collect::<Result<_, _>>();
+    let experiment = HuntExperiment {
+        base,
+        variants: variants.map_err(|error: String| Failure::input(error))?,
+        seeds: (args.seed..args.seed.saturating_add(args.repeats.max(1))).collect(),
+        cpu: amount::minutes(Some(args.cpu_minutes))?.unwrap_or_default(),
+        cores: amount::jobs(None)?,
+        out: args.out.clone(),
+    };
+    let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    let stop = Arc::new(Stop::default());
+    ctrl_c::listen(&stop, "stopping; the same command goes on")?;
+    let screen = Screen::default();
+    let runs = experiment.run(scratch.path(), &stop, &|name, event| {
+        if let campaign::Event::Started { .. } = event {
+            eprintln!("{name}");
+        }
+        screen.show(&event);
+    })?;
+    let summary = summarise_hunts(&runs);
+    if args.json {
+        println!("{}", json!({ "summary": summary, "hunts": runs }));
+    } else {
+        print!("{}", text(&summary, &runs));
+        println!("\ncampaigns: {}", args.out.display());
+    }
+    Ok(NOTHING)
+}
+
+fn text(summary: &HuntSummary, runs: &[HuntRun]) -> String {
+    let mut text = String::new();
+    let kinds: Vec<&String> =
+        summary.variants.first().map(|row| row.bugs.keys().collect()).unwrap_or_default();
+    let _ = write!(text, "{:<14} {:>5} {:>9} {:>9}", "chosen by", "hunts", "programs", "findings");
+    for kind in &kinds {
+        let _ = write!(text, " {kind:>16}");
+    }
+    text.push('\n');
+    for row in &summary.variants {
+        let _ = write!(
+            text,
+            "{:<14} {:>5} {:>9.1} {:>9.1}",
+            row.variant, row.hunts, row.programs, row.findings
+        );
+        for kind in &kinds {
+            let bugs = &row.bugs[*kind];
+            let said = format!("{:.1} ({} to {})", bugs.mean, bugs.least, bugs.most);
+            let _ = write!(text, " {said:>16}");
+        }
+        text.push('\n');
+    }
+    for row in &summary.comparisons {
+        let _ = writeln!(
+            text,
+            "{} beside {}: Mann-Whitney p {:.4}, A12 {:.2}",
+            row.one, row.other, row.mann_whitney_p, row.a12
+        );
+    }
+    let list = |passes: &[PassCount]| -> String {
+        let first = passes.iter().take(20);
+        first.map(|pass| format!("{} {}", pass.count, pass.pass)).collect::<Vec<_>>().join(", ")
+    };
+    let sequences: usize = runs.iter().map(|run| run.sequences.len()).sum();
+    if sequences > 0 {
+        let _ = writeln!(
+            text,
+            "\nlast passes of {sequences} shortest sequences: {}",
+            list(&summary.last)
+        );
+        let _ = writeln!(text, "all of their passes: {}", list(&summary.used));
+    }
+    text
+}
+
+impl From<HuntingError> for Failure {
+    fn from(error: HuntingError) -> Failure {
+        match error {
+            HuntingError::Plan(error) => error.into(),
+            HuntingError::Store(error) => error.into(),
+            HuntingError::Hunt { source, campaign } => {
+                let failure: Failure = source.into();
+                Failure {
+                    message: format!("{}: {}", campaign.display(), failure.message),
+                    ..failure
+                }
+            }
+        }
+    }
+}

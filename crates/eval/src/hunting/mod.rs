@@ -1,0 +1,9 @@
+//! Ways to choose programs and pass sequences, side by side: which finds more bugs in the same time?
+
+mod run;
+mod summary;
+mod variant;
+
+pub use run::{HuntExperiment, HuntRun, HuntingError};
+pub use summary::{HuntComparison, HuntRow, HuntSummary, PassCount, summarise_hunts};
+pub use variant::HuntVariant;
