@@ -152,8 +152,10 @@ pub fn hunt(
         }
     }
     let scratch = fresh_scratch(dir)?;
+    let covered = plan.covered.as_ref();
     plan.source
         .keep_in(dir)
+        .and_then(|()| covered.map_or(Ok(()), |covered| covered.keep_in(dir)))
         .map_err(|source| HuntError::Scratch { path: dir.to_owned(), source })?;
     let done = campaign.reader().programs_done()?;
     let done_before = done.iter().map(|range| range.end - range.start).sum();

@@ -8,6 +8,7 @@ mod bug_report;
 mod bugs;
 mod config;
 mod configurations;
+mod covered;
 mod exclusions;
 mod hunt;
 mod isolation;

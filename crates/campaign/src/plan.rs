@@ -2,13 +2,15 @@
 
 use crate::config::{Config, ConfigError, PassesConfig, TestSet};
 use crate::configurations::{Configurations, Known};
+use crate::covered::Covered;
 use crate::isolation::Isolator;
 use crate::known::KnownBugs;
 use crate::record::{CompilerRecord, PlanRecord};
 use crate::source::{self, PRINT, Selected, Source, SourceError, Sourced, Wanted};
 use base::Seed;
 use cgen::Construct;
-use oracle::{Judge, Limiting, Outcome, Screener, observe};
+use coverage::{Build, BuildFault};
+use oracle::{Judge, Limiting, Outcome, Screener, Watch, observe};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -57,6 +59,8 @@ pub struct Plan {
     pub left_out: Vec<(String, String)>,
     /// What isolates each bug, if anything does.
     pub isolator: Option<Isolator>,
+    /// What was executed, if that is watched.
+    pub(crate) covered: Option<Arc<Covered>>,
     pub(crate) source: Box<dyn Source>,
     pub(crate) configurations: Configurations,
     /// Bugs that are known already.
@@ -228,6 +232,7 @@ impl Plan {
             finishes: choice.finishes,
             reduce_tries: config.reduce.tries.unwrap_or(2000),
             isolator: None,
+            covered: None,
             source,
             screener: Screener::new(known.all(), limiting),
             known: known.all().to_vec(),
@@ -240,12 +245,42 @@ impl Plan {
 
     /// The judge of the program with this index.
     pub(crate) fn judge(&self, index: u64, language: Language) -> Judge {
+        let mut configurations = self.configurations.for_program(self.seed, index, language);
+        let mut watch = None;
+        if let Some(covered) = &self.covered {
+            let counts =
+                |configuration: &Configuration| configuration.compiler.name == covered.compiler();
+            for configuration in configurations.iter_mut().filter(|one| counts(one)) {
+                *configuration = configuration.clone().counting();
+            }
+            let covered = Arc::clone(covered);
+            watch = Some(Watch(Arc::new(move |folder| covered.add(folder))));
+        }
         Judge {
-            configurations: self.configurations.for_program(self.seed, index, language),
+            configurations,
+            watch,
             screener: self.screener.clone(),
             limiting: self.limiting,
             baseline: self.baseline.clone(),
         }
+    }
+
+    /// Has the first compiler that can count all that it executes while programs are tested.
+    ///
+    /// # Errors
+    /// When its maps can't be read.
+    pub fn cover(&mut self) -> Result<(), BuildFault> {
+        let counts = |compiler: &Arc<Compiler>| compiler.counting.is_some();
+        if let Some(compiler) = self.compilers().into_iter().find(counts) {
+            self.covered = Some(Covered::new(Build::of(compiler)?));
+        }
+        Ok(())
+    }
+
+    /// How many edges of the compiler that [`Plan::cover`] has found were executed so far.
+    #[must_use]
+    pub fn edges_covered(&self) -> Option<usize> {
+        self.covered.as_ref().map(|covered| covered.len())
     }
 
     /// The program with this index.

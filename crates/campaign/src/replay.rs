@@ -76,6 +76,7 @@ pub fn replay(reader: &Reader, id: FindingId, scratch: &Path) -> Result<Replayed
         })
         .collect();
     let judge = Judge {
+        watch: None,
         configurations,
         screener: Screener::new(&compilers, plan.limiting),
         limiting: plan.limiting,

@@ -72,6 +72,24 @@ impl Set {
         self.words.iter().all(|&word| word == 0)
     }
 
+    /// As bytes, to be kept.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// The set of `total` that these bytes are, if they are one.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8], total: usize) -> Option<Set> {
+        let (words, rest) = bytes.as_chunks::<8>();
+        let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        let beyond = words.last().copied().unwrap_or_default().checked_shr((total % BITS) as u32);
+        let fits = rest.is_empty()
+            && words.len() == total.div_ceil(BITS)
+            && (total.is_multiple_of(BITS) || beyond == Some(0));
+        fits.then_some(Set { words, total })
+    }
+
     /// How many both sets have, and how many at least one has.
     ///
     /// # Panics
@@ -178,6 +196,19 @@ mod tests {
 
     proptest! {
         #[test]
+    fn bytes_are_read_back_and_only_those_of_such_a_set() {
+        for total in [0, 1, 63, 64, 65, 200] {
+            let mut set = Set::none(total);
+            (0..total).filter(|edge| edge % 7 == 0).for_each(|edge| set.insert(edge));
+            let bytes = set.to_bytes();
+            assert_eq!(Set::from_bytes(&bytes, total), Some(set));
+            assert_eq!(Set::from_bytes(&bytes, total + 64), None);
+            assert_eq!(Set::from_bytes(&[&bytes[..], &[0]].concat(), total), None);
+        }
+        assert_eq!(Set::from_bytes(&[0b100, 0, 0, 0, 0, 0, 0, 0], 2), None);
+    }
+
+    #[test]
         fn the_algebra_is_that_of_sets(
             one in prop::collection::btree_set(0_usize..300, 0..200),
             other in prop::collection::btree_set(0_usize..300, 0..200),

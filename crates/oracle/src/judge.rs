@@ -3,7 +3,7 @@
 
 use crate::check::{bug, differs, failure_bug};
 use crate::kind::Kind;
-use crate::observation::{Limiting, Observation, Outcome, observe, observe_all};
+use crate::observation::{Limiting, Observation, Outcome, Watch, observe, observe_all};
 use crate::screen::{Screen, ScreenResult, Screener};
 use crate::verdict::{Bug, NotComparable, Verdict};
 use crate::vote::{Ballot, vote};
@@ -36,6 +36,8 @@ pub struct Judge {
     pub limiting: Limiting,
     /// The compiler whose bugs are old news: only what others break where it does right counts.
     pub baseline: Option<String>,
+    /// Who looks at the folder in which all configurations have worked.
+    pub watch: Option<Watch>,
 }
 
 /// Why there is no verdict.
@@ -61,7 +63,8 @@ impl Judge {
     pub fn judge(&self, program: &Program, scratch: &Path) -> Result<Judged, JudgeError> {
         let mut tries = 0;
         let observations = loop {
-            let seen = observe_all(&self.configurations, program, &self.limiting, scratch);
+            let watch = self.watch.as_ref();
+            let seen = observe_all(&self.configurations, program, &self.limiting, scratch, watch);
             tries += 1;
             let seen = match seen {
                 Err(error) if tries < TRIES && error.machine_trouble().is_some() => Vec::new(),

@@ -16,7 +16,9 @@ mod vote;
 pub use check::{Checked, Question, check};
 pub use judge::{Judge, JudgeError, Judged};
 pub use kind::Kind;
-pub use observation::{Limiting, Observation, Outcome, compile_failure, observe, observe_all};
+pub use observation::{
+    Limiting, Observation, Outcome, Watch, compile_failure, observe, observe_all,
+};
 pub use same::{Premise, SameBug, Sameness};
 pub use screen::{Screen, ScreenCheck, ScreenResult, Screener};
 pub use verdict::{Bug, NotComparable, Verdict};

@@ -1,7 +1,9 @@
 //! What one configuration did with one program.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use toolchain::family::Failure;
 use toolchain::process::{Confine, Limits, ProcessError};
@@ -108,6 +110,16 @@ pub fn compile_failure(
     Ok(compile(configuration, program, folder.path(), limiting.compiler)?.result.err())
 }
 
+/// Somebody who looks at the folder in which configurations have worked, before it goes.
+#[derive(Clone)]
+pub struct Watch(pub Arc<dyn Fn(&Path) -> std::io::Result<()> + Send + Sync>);
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watch")
+    }
+}
+
 /// Observes all configurations in order, in one private folder; stops early when two compilers
 /// agree that the program does not end, since the others would only cost time.
 ///
@@ -118,6 +130,7 @@ pub fn observe_all(
     program: &Program,
     limiting: &Limiting,
     scratch: &Path,
+    watch: Option<&Watch>,
 ) -> Result<Vec<Observation>, BuildError> {
     let folder = lay_out(program, scratch)?;
     let mut observations = Vec::with_capacity(configurations.len());
@@ -134,6 +147,10 @@ pub fn observe_all(
         {
             break;
         }
+    }
+    if let Some(Watch(watch)) = watch {
+        watch(folder.path())
+            .map_err(|source| BuildError::Scratch { folder: folder.path().to_owned(), source })?;
     }
     observations.sort_by_key(|(index, _)| *index);
     Ok(observations.into_iter().map(|(_, observation)| observation).collect())

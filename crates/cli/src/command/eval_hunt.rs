@@ -59,7 +59,7 @@ fn text(summary: &HuntSummary, runs: &[HuntRun]) -> String {
     for kind in &kinds {
         let _ = write!(text, " {kind:>16}");
     }
-    text.push('\n');
+    text.push_str("       edges\n");
     for row in &summary.variants {
         let _ = write!(
             text,
@@ -71,7 +71,8 @@ fn text(summary: &HuntSummary, runs: &[HuntRun]) -> String {
             let said = format!("{:.1} ({} to {})", bugs.mean, bugs.least, bugs.most);
             let _ = write!(text, " {said:>16}");
         }
-        text.push('\n');
+        let edges = row.edges.map_or_else(|| "–".to_owned(), |edges| format!("{edges:.0}"));
+        let _ = writeln!(text, " {edges:>11}");
     }
     for row in &summary.comparisons {
         let _ = writeln!(
@@ -101,6 +102,7 @@ impl From<HuntingError> for Failure {
         match error {
             HuntingError::Plan(error) => error.into(),
             HuntingError::Store(error) => error.into(),
+            HuntingError::Coverage(error) => Failure::input(error),
             HuntingError::Hunt { source, campaign } => {
                 let failure: Failure = source.into();
                 Failure {

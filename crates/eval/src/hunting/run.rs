@@ -4,6 +4,7 @@ use super::variant::HuntVariant;
 use campaign::{
     Amount, Choice, Config, Ended, Event, HuntError, Plan, PlanError, Stop, bugs, hunt,
 };
+use coverage::BuildFault;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,8 @@ pub struct HuntRun {
     pub findings: u64,
     /// Bugs, by kind.
     pub bugs: BTreeMap<String, u64>,
+    /// Edges of the compiler that were executed, if it is a build that counts.
+    pub edges: Option<usize>,
     /// The shortest sequence of each bug of a sequence.
     pub sequences: Vec<Vec<String>>,
 }
@@ -57,6 +60,9 @@ pub enum HuntingError {
     /// A hunt that can't be planned.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A build that can't be asked what it executed.
+    #[error(transparent)]
+    Coverage(#[from] BuildFault),
     /// A hunt that failed.
     #[error("{campaign}: {source}")]
     Hunt {
@@ -107,6 +113,7 @@ impl HuntExperiment {
         let campaign = self.out.join(name);
         let choice = Choice { scratch, cores: self.cores, finishes: true };
         let mut plan = Plan::make(&variant.config(&self.base, seed), choice)?;
+        plan.cover()?;
         let tries = plan.reduce_tries;
         // First the tests, then the work on what they found: that does not take their time.
         for (amount, tries) in [(Amount::Cpu(self.cpu), 0), (Amount::Programs(0), tries)] {
@@ -126,6 +133,7 @@ impl HuntExperiment {
             programs: counts.programs,
             findings: counts.findings,
             bugs: BTreeMap::new(),
+            edges: plan.edges_covered(),
             sequences: Vec::new(),
         };
         for bug in bugs(&reader)? {

@@ -16,6 +16,8 @@ pub struct HuntRow {
     pub programs: f64,
     /// Mean number of findings.
     pub findings: f64,
+    /// Mean number of edges of the compiler that were executed, if that was counted.
+    pub edges: Option<f64>,
     /// Bugs by kind, and of all kinds as `all`.
     pub bugs: BTreeMap<String, Spread>,
 }
@@ -112,6 +114,11 @@ pub fn summarise_hunts(runs: &[HuntRun]) -> HuntSummary {
             hunts: own.len(),
             programs: mean(|run| run.programs),
             findings: mean(|run| run.findings),
+            edges: own
+                .iter()
+                .map(|run| run.edges)
+                .sum::<Option<usize>>()
+                .map(|sum| sum as f64 / own.len() as f64),
             bugs,
         }
     };
@@ -147,6 +154,7 @@ mod tests {
             seed,
             programs: 10 * seed,
             findings: crashes + wrong,
+            edges: Some(100 * seed as usize),
             bugs: BTreeMap::from([("crash".to_owned(), crashes), ("wrong-code".to_owned(), wrong)]),
             sequences: vec![sequence.iter().map(|&pass| pass.to_owned()).collect()],
         }
@@ -163,6 +171,7 @@ mod tests {
         let summary = summarise_hunts(&runs);
         let first = &summary.variants[0];
         assert_eq!((first.variant.as_str(), first.hunts, first.programs), ("ss+sp", 2, 15.0));
+        assert_eq!(first.edges, Some(150.0));
         assert_eq!(first.bugs["crash"], Spread { mean: 3.0, least: 2, most: 4 });
         assert_eq!(first.bugs["all"], Spread { mean: 4.0, least: 3, most: 5 });
         let comparison = &summary.comparisons[0];
