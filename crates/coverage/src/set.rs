@@ -194,8 +194,7 @@ mod tests {
         edges
     }
 
-    proptest! {
-        #[test]
+    #[test]
     fn bytes_are_read_back_and_only_those_of_such_a_set() {
         for total in [0, 1, 63, 64, 65, 200] {
             let mut set = Set::none(total);
@@ -208,7 +207,8 @@ mod tests {
         assert_eq!(Set::from_bytes(&[0b100, 0, 0, 0, 0, 0, 0, 0], 2), None);
     }
 
-    #[test]
+    proptest! {
+        #[test]
         fn the_algebra_is_that_of_sets(
             one in prop::collection::btree_set(0_usize..300, 0..200),
             other in prop::collection::btree_set(0_usize..300, 0..200),
