@@ -152,8 +152,10 @@ impl From<IsolateError> for Failure {
             IsolateError::Build(error) | IsolateError::Premise(Premise::Build(error)) => {
                 error.into()
             }
+            IsolateError::Compiler(error) => error.into(),
             IsolateError::Premise(_)
             | IsolateError::NoPass
+            | IsolateError::NoSwitches(..)
             | IsolateError::NotSource { .. }
             | IsolateError::NothingToMutate { .. }
             | IsolateError::NoDonors(..)

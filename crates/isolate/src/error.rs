@@ -2,8 +2,8 @@
 
 use coverage::CountsError;
 use oracle::Premise;
-use toolchain::BuildError;
 use toolchain::process::ProcessError;
+use toolchain::{BuildError, CompilerError};
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +39,12 @@ pub enum IsolateError {
     /// A build without lines.
     #[error("{0} has no lines for what it executed: its map was made without debug information")]
     NoLines(String),
+    /// The compiler has nothing to be switched off.
+    #[error("{0} has no options or passes that can be switched off one by one, which {1} is about")]
+    NoSwitches(String, String),
+    /// The compiler did not answer.
+    #[error(transparent)]
+    Compiler(#[from] CompilerError),
     /// The machine is in trouble.
     #[error("the machine is in trouble: {0}")]
     Machine(String),

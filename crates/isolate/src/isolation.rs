@@ -4,10 +4,12 @@ use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::formula::Formula;
 use crate::method::{Accepts, Method, Moves, Parameters};
+use crate::neighbour::{Told, Which};
 use crate::ranking::{Aggregate, Ranking, file_scores, whole_file_scores};
 use crate::spectrum::Spectrum;
 use crate::subject::{Subject, Trial};
 use crate::variant::{Moving, Variant};
+use crate::vote::Votes;
 use crate::witness::{Executed, Witness, Witnesses};
 use base::{Budget, Seed};
 use search::{Outcome, Quality};
@@ -135,9 +137,9 @@ pub fn isolate(
     say: &mut dyn FnMut(&Progress),
 ) -> Result<Isolation, IsolateError> {
     let known = RwLock::new(Witnesses::default());
-    let moving = Moving::new(subject, settings.method, donors, settings.seed)?;
+    let moving = Moving::new(subject, settings.method, donors, settings.seed, scratch)?;
     let mut search = Search::new(subject, settings, moving, &known);
-    let (to_workers, jobs) = mpsc::channel::<(u64, Program)>();
+    let (to_workers, jobs) = mpsc::channel::<(u64, Variant)>();
     let jobs = Mutex::new(jobs);
     let (to_us, answers) = mpsc::channel::<Answer>();
     let ended = thread::scope(|scope| {
@@ -146,12 +148,16 @@ pub fn isolate(
             scope.spawn(move || {
                 loop {
                     let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok((index, program)) = job else { return };
-                    let trial = match settings.method.mutates() {
-                        true => subject.try_variant(&program, known, scratch),
+                    let Ok((index, Variant { program, neighbour, .. })) = job else { return };
+                    let wants_failing = settings.method.wants_failing();
+                    let trial = match (&neighbour, settings.method.mutates()) {
+                        (Some(neighbour), _) => subject.try_arguments(&neighbour.more, scratch),
+                        (None, true) => {
+                            subject.try_variant(&program, known, wants_failing, scratch)
+                        }
                         // Deviation: developers' and random programs pass when they compile with the
                         // failing arguments; most of the former can't be linked.
-                        false => subject.try_compiling(&program, scratch),
+                        (None, false) => subject.try_compiling(&program, scratch),
                     };
                     if to_us.send((index, trial)).is_err() {
                         return;
@@ -171,7 +177,7 @@ pub fn isolate(
                 let next = search.next();
                 if let Some(variant) = &next.variant {
                     let index = search.moves - 1;
-                    to_workers.send((index, variant.program.clone())).expect("workers wait");
+                    to_workers.send((index, variant.clone())).expect("workers wait");
                 }
                 under.push_back(next);
                 continue;
@@ -230,6 +236,9 @@ struct Search<'a> {
     known: &'a RwLock<Witnesses>,
     lines: Spectrum,
     files: Spectrum,
+    votes: Votes,
+    /// The smallest failing run, once it is known.
+    base: Option<Executed>,
     moves: u64,
     evaluations: u64,
     /// Moves since the last evaluation.
@@ -265,6 +274,8 @@ impl<'a> Search<'a> {
             known,
             lines: Spectrum::of(&subject.executed.lines),
             files: Spectrum::of(&map.files(&subject.executed.edges)),
+            votes: Votes::of(&subject.executed.edges),
+            base: None,
             moves: 0,
             evaluations: 0,
             fruitless: 0,
@@ -294,7 +305,7 @@ impl<'a> Search<'a> {
             None => self.drop_for("no place"),
             Some(one) => {
                 let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-                let is_new = known.is_new_text(&one.text);
+                let is_new = known.is_new_text(&one.key());
                 drop(known);
                 if !is_new {
                     variant = None;
@@ -317,13 +328,30 @@ impl<'a> Search<'a> {
         self.evaluations += u64::from(is_evaluation);
         self.fruitless = if is_evaluation { 0 } else { self.fruitless + 1 };
         let is_blend = variant.as_ref().is_some_and(|variant| variant.blends.is_some());
+        if let Some(neighbour) = variant.as_ref().and_then(|variant| variant.neighbour.as_ref()) {
+            self.moving.tell(
+                neighbour.which,
+                match &trial {
+                    Some(Trial::Passes { .. }) => Told::Passes,
+                    Some(Trial::Fails(_)) => Told::Fails,
+                    _ => Told::Neither,
+                },
+            );
+        }
         let outcome = match (variant, trial) {
             (Some(variant), Some(Trial::Passes { executed, is_undefined })) => {
                 self.judge(variant, executed, is_undefined)
             }
-            (Some(variant), Some(Trial::Fails)) => {
+            (Some(variant), Some(Trial::Fails(executed))) => {
                 self.failing += 1;
-                if self.failing_programs.len() < PARENTS {
+                if let Some(executed) = executed {
+                    self.lines.add_failing(&executed.lines);
+                    self.votes.add_failing(&executed.edges);
+                    if variant.neighbour.as_ref().is_some_and(|one| one.which == Which::Base) {
+                        self.base = Some(executed);
+                    }
+                }
+                if variant.neighbour.is_none() && self.failing_programs.len() < PARENTS {
                     self.failing_programs.push(variant.program);
                 }
                 Outcome::Rejected
@@ -375,6 +403,13 @@ impl<'a> Search<'a> {
         self.quality.accept(1.0 - distance, &distances);
         self.lines.add_passing(&executed.lines);
         self.files.add_passing(&self.subject.build.map.files(&executed.edges));
+        if self.settings.method.aggregate == Aggregate::Votes {
+            let from_base =
+                variant.neighbour.as_ref().is_some_and(|one| one.which == Which::FromBase);
+            let against = self.base.as_ref().filter(|_| from_base);
+            let against = &against.unwrap_or(&self.subject.executed).edges;
+            self.votes.add_passing(variant.differs(), against, &executed.edges);
+        }
         let diversity = match distances.len() {
             0 => 1.0,
             count => distances.iter().sum::<f64>() / count as f64,
@@ -412,6 +447,7 @@ impl<'a> Search<'a> {
         match self.settings.method.aggregate {
             Aggregate::MeanOfLines => file_scores(map, &self.lines, formula),
             Aggregate::WholeFile => whole_file_scores(map, &self.files, formula),
+            Aggregate::Votes => self.votes.file_scores(map),
         }
     }
 

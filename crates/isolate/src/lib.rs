@@ -11,10 +11,12 @@ mod error;
 mod formula;
 mod isolation;
 mod method;
+mod neighbour;
 mod ranking;
 mod spectrum;
 mod subject;
 mod variant;
+mod vote;
 mod witness;
 
 pub use donor::{Donor, Donors, tests_below};
@@ -22,10 +24,12 @@ pub use error::IsolateError;
 pub use formula::{Formula, Tally};
 pub use isolation::{Ended, Isolation, Progress, Settings, isolate};
 pub use method::{Accepts, Chooses, METHODS, Method, Moves, ParameterError, Parameters};
+pub use neighbour::Differs;
 pub use ranking::{
     Aggregate, RankedFile, RankedFunction, RankedLine, Ranking, file_scores, whole_file_scores,
     worst_ranks,
 };
 pub use spectrum::Spectrum;
 pub use subject::{Invalid, Subject, Trial};
+pub use vote::Votes;
 pub use witness::{Executed, Witness, Witnesses};

@@ -37,6 +37,10 @@ pub enum Moves {
     DeveloperTests,
     /// No change: random programs.
     RandomPrograms,
+    /// The failing program with options and passes switched off.
+    Switches,
+    /// The same, then RecBi's operators on the program.
+    SwitchesThenOperators,
 }
 
 /// How moves are chosen.
@@ -63,7 +67,7 @@ pub enum Accepts {
 const MEAN: Aggregate = Aggregate::MeanOfLines;
 
 /// All methods.
-pub const METHODS: [Method; 10] = [
+pub const METHODS: [Method; 12] = [
     Method {
         name: "diwi",
         origin: "DiWi",
@@ -154,6 +158,24 @@ pub const METHODS: [Method; 10] = [
         accepts: Accepts::New,
         aggregate: Aggregate::WholeFile,
     },
+    Method {
+        name: "options",
+        origin: "ODFL's construction",
+        about: "options and passes switched off one by one, and from the smallest failing set of them",
+        moves: Moves::Switches,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "vote",
+        origin: "whodunit",
+        about: "options, passes and programs as witnesses; blame by vote",
+        moves: Moves::SwitchesThenOperators,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: Aggregate::Votes,
+    },
 ];
 
 impl Method {
@@ -167,8 +189,11 @@ impl Method {
     #[must_use]
     pub fn needs_tests(&self) -> bool {
         match self.moves {
-            Moves::BlendedRules | Moves::Operators | Moves::DeveloperTests => true,
-            Moves::Rules | Moves::RandomPrograms => false,
+            Moves::BlendedRules
+            | Moves::Operators
+            | Moves::SwitchesThenOperators
+            | Moves::DeveloperTests => true,
+            Moves::Rules | Moves::RandomPrograms | Moves::Switches => false,
         }
     }
 
@@ -181,15 +206,30 @@ impl Method {
     /// Does it change the failing program?
     #[must_use]
     pub fn mutates(&self) -> bool {
-        matches!(self.moves, Moves::Rules | Moves::BlendedRules | Moves::Operators)
+        matches!(
+            self.moves,
+            Moves::Rules | Moves::BlendedRules | Moves::Operators | Moves::SwitchesThenOperators
+        )
+    }
+
+    /// Does it vary the failing arguments?
+    #[must_use]
+    pub fn switches(&self) -> bool {
+        matches!(self.moves, Moves::Switches | Moves::SwitchesThenOperators)
+    }
+
+    /// Does it learn from what else fails?
+    #[must_use]
+    pub fn wants_failing(&self) -> bool {
+        self.switches()
     }
 
     /// The strategy that chooses among its moves.
     pub(crate) fn strategy(&self, parameters: &Parameters, random: Random) -> Box<dyn Strategy> {
         let arms = match self.moves {
             Moves::Rules | Moves::BlendedRules => mutate::rules().len(),
-            Moves::Operators => Operator::ALL.len(),
-            Moves::DeveloperTests | Moves::RandomPrograms => 1,
+            Moves::Operators | Moves::SwitchesThenOperators => Operator::ALL.len(),
+            Moves::DeveloperTests | Moves::RandomPrograms | Moves::Switches => 1,
         };
         match self.chooses {
             Chooses::Evenly => Box::new(RandomChoice::new(arms, random)),

@@ -55,18 +55,20 @@ pub enum Aggregate {
     MeanOfLines,
     /// The file as one element, executed or not: SBFL as DiWi 5.4 describes it.
     WholeFile,
+    /// Votes on its edges.
+    Votes,
 }
 
 /// Is a file ranked? Headers are not: the papers leave them out, and fixes that touch only a header are
 /// rare. Files that the build generated lead to nothing that a person could mend.
-fn is_ranked(file: &str) -> bool {
+pub(crate) fn is_ranked_file(file: &str) -> bool {
     let ends = [".c", ".cc", ".cpp", ".cxx", ".pd", ".md"];
     ends.iter().any(|end| file.ends_with(end)) && !file.starts_with("generated/")
 }
 
 /// The files of a map that can be ranked, by index.
 fn ranked_files(map: &Map) -> Vec<bool> {
-    map.files.iter().map(|file| is_ranked(file)).collect()
+    map.files.iter().map(|file| is_ranked_file(file)).collect()
 }
 
 /// Files and scores only, best first: quick, to be asked again and again.
@@ -95,7 +97,7 @@ pub fn whole_file_scores(map: &Map, files: &Spectrum, formula: &Formula) -> Vec<
 }
 
 /// By score, then by name, so that the order of equals is always the same.
-fn sorted<'a>(
+pub(crate) fn sorted<'a>(
     mut scores: Vec<(usize, f64)>,
     name: impl Fn(usize) -> &'a String,
 ) -> Vec<(usize, f64)> {

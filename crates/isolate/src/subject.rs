@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 use toolchain::family::{Failure, Linked};
-use toolchain::process::Confine;
+use toolchain::process::{Confine, Limits};
 use toolchain::{Behaviour, Configuration, End, Language, Program, build, compile};
 use toolchain::{execute, lay_out};
 
@@ -40,8 +40,8 @@ pub struct Subject<'a> {
 pub enum Trial {
     /// It does not compile, or tells nothing.
     Invalid(Invalid),
-    /// It fails too.
-    Fails,
+    /// It fails too; what the compiler executed, if that was asked for.
+    Fails(Option<Executed>),
     /// It passes.
     Passes {
         /// What the compiler executed.
@@ -129,7 +129,7 @@ impl<'a> Subject<'a> {
         let cpu = (compile.unwrap_or_default() * 20).max(Duration::from_secs(2));
         limits.compiler.cpu = limits.compiler.cpu.min(cpu);
         subject.link_quickly(scratch)?;
-        let (_, edges) = subject.compile(&subject.program, scratch)?;
+        let (_, edges) = subject.compile(&subject.fail, &subject.program, scratch)?;
         if edges.is_empty() {
             return Err(IsolateError::NothingExecuted(build.compiler.name.clone()));
         }
@@ -150,7 +150,7 @@ impl<'a> Subject<'a> {
             std::mem::replace(&mut self.fail, fail),
             self.pass.replace(pass.linking_quickly(Linked::Plain)),
         );
-        if !matches!(self.try_running(&self.program, scratch)?, Trial::Fails) {
+        if !matches!(self.try_running(&self.program, false, scratch)?, Trial::Fails(_)) {
             (self.fail, self.pass) = slow;
         }
         Ok(())
@@ -161,6 +161,36 @@ impl<'a> Subject<'a> {
         self.kind != Kind::WrongCode
     }
 
+    /// The limits of a compilation.
+    pub(crate) fn compiler_limits(&self) -> Limits {
+        self.limiting.compiler
+    }
+
+    /// Tries the program with more arguments than the failing ones. It is the same program, so that what it must
+    /// do is known.
+    ///
+    /// # Errors
+    /// When we failed, or the machine is in trouble.
+    pub fn try_arguments(&self, more: &[String], scratch: &Path) -> Result<Trial, IsolateError> {
+        let mut fail = self.fail.clone();
+        fail.args.extend(more.iter().cloned());
+        if self.is_compile_only() {
+            return self.try_compiling_with(&fail, &self.program, true, scratch);
+        }
+        let Some(expected) = &self.expected else { return Err(IsolateError::NoPass) };
+        let folder = lay_out(&self.program, scratch)?;
+        let found = match self.side(&fail, &self.program, folder.path(), "fail.out")? {
+            Side::Ran(behaviour) => behaviour,
+            Side::Refused => return Ok(Trial::Invalid(Invalid::Refused)),
+            Side::Failed => return Ok(Trial::Invalid(Invalid::OtherFailure)),
+        };
+        let edges = self.build.counts(folder.path())?.edges();
+        Ok(match found == *expected {
+            true => self.passes(edges),
+            false => Trial::Fails(Some(Executed::new(&self.build.map, edges))),
+        })
+    }
+
     /// Tries a variant. `known` are the witnesses so far: what repeats one of them is not screened.
     ///
     /// # Errors
@@ -169,11 +199,12 @@ impl<'a> Subject<'a> {
         &self,
         variant: &Program,
         known: &RwLock<Witnesses>,
+        wants_failing: bool,
         scratch: &Path,
     ) -> Result<Trial, IsolateError> {
         let trial = match self.is_compile_only() {
-            true => self.try_compiling(variant, scratch)?,
-            false => self.try_running(variant, scratch)?,
+            true => self.try_compiling_with(&self.fail, variant, wants_failing, scratch)?,
+            false => self.try_running(variant, wants_failing, scratch)?,
         };
         let Trial::Passes { executed, .. } = trial else { return Ok(trial) };
         let known = known.read().unwrap_or_else(PoisonError::into_inner);
@@ -195,10 +226,23 @@ impl<'a> Subject<'a> {
     /// # Errors
     /// When we failed, or the machine is in trouble.
     pub fn try_compiling(&self, program: &Program, scratch: &Path) -> Result<Trial, IsolateError> {
-        let (side, edges) = self.compile(program, scratch)?;
-        Ok(match side {
-            None => self.passes(edges),
-            Some(failure) => self.of_failure(&failure)?,
+        self.try_compiling_with(&self.fail, program, false, scratch)
+    }
+
+    fn try_compiling_with(
+        &self,
+        fail: &Configuration,
+        program: &Program,
+        wants_failing: bool,
+        scratch: &Path,
+    ) -> Result<Trial, IsolateError> {
+        let (failure, edges) = self.compile(fail, program, scratch)?;
+        let Some(failure) = failure else { return Ok(self.passes(edges)) };
+        Ok(match self.of_failure(&failure)? {
+            Trial::Fails(_) if wants_failing => {
+                Trial::Fails(Some(Executed::new(&self.build.map, edges)))
+            }
+            trial => trial,
         })
     }
 
@@ -206,11 +250,12 @@ impl<'a> Subject<'a> {
     /// the compiler executed.
     fn compile(
         &self,
+        fail: &Configuration,
         program: &Program,
         scratch: &Path,
     ) -> Result<(Option<Failed>, coverage::Set), IsolateError> {
         let folder = lay_out(program, scratch)?;
-        let built = compile(&self.fail, program, folder.path(), self.limiting.compiler)?;
+        let built = compile(fail, program, folder.path(), self.limiting.compiler)?;
         let edges = self.build.counts(folder.path())?.edges();
         Ok((built.result.err(), edges))
     }
@@ -221,17 +266,22 @@ impl<'a> Subject<'a> {
         }
         Ok(match Kind::of_failure(*stage, failure) {
             Some((kind, signature)) if kind == self.kind && signature == self.signature => {
-                Trial::Fails
+                Trial::Fails(None)
             }
             Some(_) => Trial::Invalid(Invalid::OtherFailure),
             // What is refused where it should not be fails as before.
-            None if self.kind == Kind::RejectsValid => Trial::Fails,
+            None if self.kind == Kind::RejectsValid => Trial::Fails(None),
             None => Trial::Invalid(Invalid::Refused),
         })
     }
 
     /// Both sides, the passing one first: it is the cheaper one to be refused by.
-    fn try_running(&self, variant: &Program, scratch: &Path) -> Result<Trial, IsolateError> {
+    fn try_running(
+        &self,
+        variant: &Program,
+        wants_failing: bool,
+        scratch: &Path,
+    ) -> Result<Trial, IsolateError> {
         let Some(pass) = &self.pass else {
             return Err(IsolateError::NoPass);
         };
@@ -249,11 +299,14 @@ impl<'a> Subject<'a> {
             Side::Refused => return Ok(Trial::Invalid(Invalid::Refused)),
             Side::Failed => return Ok(Trial::Invalid(Invalid::OtherFailure)),
         };
-        if wrong != right {
-            return Ok(Trial::Fails);
+        if wrong != right && !wants_failing {
+            return Ok(Trial::Fails(None));
         }
         let edges = self.build.counts(folder.path())?.edges();
-        Ok(self.passes(edges))
+        Ok(match wrong == right {
+            true => self.passes(edges),
+            false => Trial::Fails(Some(Executed::new(&self.build.map, edges))),
+        })
     }
 
     fn passes(&self, edges: coverage::Set) -> Trial {

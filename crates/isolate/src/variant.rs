@@ -3,11 +3,14 @@
 use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::method::{Method, Moves};
+use crate::neighbour::{Differs, Neighbour, Neighbours, Told, Which, switches};
 use crate::subject::Subject;
 use base::{Random, Seed};
 use csyntax::{Dialect, Library};
 use mutate::{Host, Level, Operator, Pool};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::Path;
 use toolchain::family::decides_reading;
 use toolchain::{Language, Program};
 
@@ -24,6 +27,22 @@ pub(crate) struct Variant {
     pub by: String,
     /// The evaluation of the witness that it blends, if it is a blend.
     pub blends: Option<u64>,
+    /// The failing program with other arguments, if it is that.
+    pub neighbour: Option<Neighbour>,
+}
+
+impl Variant {
+    /// What must not be tried twice.
+    pub fn key(&self) -> Cow<'_, [u8]> {
+        match &self.neighbour {
+            None => Cow::Borrowed(&self.text),
+            Some(neighbour) => Cow::Owned(neighbour.more.join(" ").into_bytes()),
+        }
+    }
+
+    pub fn differs(&self) -> Differs {
+        self.neighbour.as_ref().map_or(Differs::Program, |neighbour| neighbour.differs)
+    }
 }
 
 /// A program that is mutated.
@@ -46,18 +65,32 @@ pub(crate) struct Moving<'a> {
     order: Vec<usize>,
     /// Witnesses that have not been blended yet, by the evaluation that found them.
     to_blend: BTreeMap<u64, Program>,
+    /// Arguments near the failing ones.
+    neighbours: Neighbours,
+    failing: &'a Program,
 }
 
 impl<'a> Moving<'a> {
     pub fn new(
-        subject: &Subject,
+        subject: &'a Subject,
         method: &'a Method,
         donors: &'a Donors<'a>,
         seed: Seed,
+        scratch: &Path,
     ) -> Result<Moving<'a>, IsolateError> {
         let file =
             || subject.program.units().map(|unit| unit.name.clone()).next().unwrap_or_default();
-        if method.mutates() && !subject.is_source() {
+        let neighbours = Neighbours::new(match method.switches() {
+            true => switches(subject, scratch)?,
+            false => Vec::new(),
+        });
+        if method.moves == Moves::Switches && neighbours.is_empty() {
+            let compiler = subject.fail.compiler.name.clone();
+            return Err(IsolateError::NoSwitches(compiler, method.name.to_owned()));
+        }
+        // With arguments to vary, a program need not be one that can be.
+        let must_mutate = method.mutates() && neighbours.is_empty();
+        if must_mutate && !subject.is_source() {
             return Err(IsolateError::NotSource { method: method.name.to_owned(), file: file() });
         }
         let needed = match method.moves {
@@ -87,13 +120,15 @@ impl<'a> Moving<'a> {
             parents: Vec::new(),
             order,
             to_blend: BTreeMap::new(),
+            neighbours,
+            failing: &subject.program,
         };
         if method.mutates() && method.needs_tests() {
             moving.pool = moving.pool_of_tests();
         }
-        if method.mutates() {
+        if method.mutates() && subject.is_source() {
             moving.replace_parents(std::iter::once(subject.program.clone()));
-            if !moving.has_places() {
+            if must_mutate && !moving.has_places() {
                 let method = method.name.to_owned();
                 return Err(IsolateError::NothingToMutate { method, file: file() });
             }
@@ -173,6 +208,10 @@ impl<'a> Moving<'a> {
                 }
             }
             Moves::Operators => self.by_operator(Operator::ALL[arm], &mut random),
+            Moves::Switches => self.by_arguments(index),
+            Moves::SwitchesThenOperators => self
+                .by_arguments(index)
+                .or_else(|| self.by_operator(Operator::ALL[arm], &mut random)),
             Moves::DeveloperTests => {
                 let donor = &self.donors.tests[*self.order.get(index as usize)?];
                 Some(Variant {
@@ -181,6 +220,7 @@ impl<'a> Moving<'a> {
                     what: donor.name.clone(),
                     by: "developers' test".to_owned(),
                     blends: None,
+                    neighbour: None,
                 })
             }
             Moves::RandomPrograms => {
@@ -188,9 +228,27 @@ impl<'a> Moving<'a> {
                 let text = program.files.first().map(|file| file.bytes.clone())?;
                 let what = format!("program {index}");
                 let by = self.donors.random_origin.clone();
-                Some(Variant { program, text, what, by, blends: None })
+                Some(Variant { program, text, what, by, blends: None, neighbour: None })
             }
         }
+    }
+
+    fn by_arguments(&mut self, index: u64) -> Option<Variant> {
+        let neighbour = self.neighbours.ask(index as usize)?;
+        let program = self.failing.clone();
+        Some(Variant {
+            text: program.files.first().map(|file| file.bytes.clone()).unwrap_or_default(),
+            program,
+            what: neighbour.more.join(" "),
+            by: neighbour.differs.name().to_owned(),
+            blends: None,
+            neighbour: Some(neighbour),
+        })
+    }
+
+    /// What became of a variant of the arguments.
+    pub fn tell(&mut self, which: Which, told: Told) {
+        self.neighbours.tell(which, told);
     }
 
     fn by_rule(&self, arm: usize, random: &mut Random) -> Option<Variant> {
@@ -231,5 +289,5 @@ impl<'a> Moving<'a> {
 fn variant(parent: &Parent, at: usize, mutant: mutate::Mutant, by: String) -> Variant {
     let mut program = parent.program.clone();
     program.files[at].bytes.clone_from(&mutant.text);
-    Variant { program, text: mutant.text, what: mutant.what, by, blends: None }
+    Variant { program, text: mutant.text, what: mutant.what, by, blends: None, neighbour: None }
 }

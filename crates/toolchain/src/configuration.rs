@@ -34,6 +34,16 @@ impl Configuration {
         Configuration { compiler, args, data_model, counts: false }
     }
 
+    /// The same compiler at its lowest level, with the arguments that are no levels: what every compilation
+    /// needs.
+    #[must_use]
+    pub fn lowest(&self) -> Configuration {
+        let family = self.compiler.family;
+        let others = self.args.iter().filter(|arg| !family.is_level(arg)).cloned();
+        let lowest = family.levels().first().map(|&level| level.to_owned());
+        Configuration::with_args(Arc::clone(&self.compiler), others.chain(lowest).collect())
+    }
+
     /// The same, its programs counting what they execute: each in a file in the folder where it
     /// works (`Counting::counters`). A compiler that is no build for that counts nothing.
     #[must_use]

@@ -37,7 +37,7 @@ pub use identity::{Identity, Part};
 pub use machine::{CpuTimes, cpu_times, free_disk, free_memory, machine_trouble, thread_cpu_time};
 pub use pipeline::{has_own_optimiser, offered_passes, printed_by_passes, spelled_out};
 pub use program::{Language, Program, ProgramError, SourceFile};
-pub use said::{Written, enabled_options, written};
+pub use said::{Written, enabled_options, enabled_passes, written};
 pub use text::normalise;
 pub use tools::{TOOLS, Tool};
 pub use version::Version;

@@ -6,8 +6,8 @@ use crate::configuration::Configuration;
 use crate::family::NamedPasses;
 use crate::process::Limits;
 use crate::program::{Program, SourceFile};
-
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a compilation without linking left behind.
 #[derive(Clone, Debug)]
@@ -42,6 +42,24 @@ pub fn written(
     }
     files.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(Written { built, files })
+}
+
+/// The passes that are on for a program, in the order in which they run, as the compiler lists them.
+///
+/// # Errors
+/// When we failed.
+pub fn enabled_passes(
+    configuration: &Configuration,
+    program: &Program,
+    passes: &NamedPasses,
+    limits: Limits,
+    scratch: &Path,
+) -> Result<Vec<String>, BuildError> {
+    let mut args = configuration.args.clone();
+    args.push(passes.list.to_owned());
+    let listing = Configuration::with_args(Arc::clone(&configuration.compiler), args);
+    let said = written(&listing, program, limits, scratch, &|_| false)?;
+    Ok((passes.read)(&said.built.stderr))
 }
 
 /// The options that are on, as the compiler lists them for these arguments: `-fgcse`, ….

@@ -9,9 +9,8 @@ use crate::bisect::{BisectError, Effort};
 use crate::culprit::{Culprit, Pair};
 use crate::failing::{Failing, Side};
 use crate::search::{first_bad, most};
-use std::sync::Arc;
 use toolchain::family::NamedPasses;
-use toolchain::{Configuration, enabled_options, written};
+use toolchain::{Configuration, enabled_options, enabled_passes, written};
 
 pub(crate) fn bisect(
     failing: &Failing<'_>,
@@ -72,28 +71,14 @@ impl Named<'_> {
     }
 
     fn listed(&self, configuration: &Configuration) -> Result<Vec<String>, BisectError> {
-        let mut args = configuration.args.clone();
-        args.push(self.passes.list.to_owned());
-        let listing = Configuration::with_args(Arc::clone(&configuration.compiler), args);
         let failing = self.failing;
         let limits = failing.limiting.compiler;
-        let said = written(&listing, &failing.program, limits, failing.scratch, &|_| false)?;
-        Ok((self.passes.read)(&said.built.stderr))
-    }
-
-    /// The lowest level with the failing arguments that are no levels: what every compilation needs.
-    fn lowest(&self) -> Configuration {
-        let fail = &self.failing.fail;
-        let family = fail.compiler.family;
-        let mut args: Vec<String> =
-            fail.args.iter().filter(|arg| !family.is_level(arg)).cloned().collect();
-        args.extend(family.levels().first().map(|&level| level.to_owned()));
-        Configuration::with_args(Arc::clone(&fail.compiler), args)
+        Ok(enabled_passes(configuration, &failing.program, self.passes, limits, failing.scratch)?)
     }
 
     /// The passes that are on and that the lowest level does without, in their order.
     fn optional(&self) -> Result<Vec<String>, BisectError> {
-        let needed = self.listed(&self.lowest())?;
+        let needed = self.listed(&self.failing.fail.lowest())?;
         let mut on = self.listed(&self.failing.fail)?;
         let essential = self.passes.essential;
         on.retain(|pass| !needed.contains(pass) && !essential.contains(&pass.as_str()));
@@ -125,7 +110,7 @@ impl Named<'_> {
     /// The options that must be on.
     fn needed_options(&self, how: &mut Vec<String>) -> Result<Vec<String>, BisectError> {
         let failing = self.failing;
-        let lowest = enabled_options(&self.lowest(), self.passes)?;
+        let lowest = enabled_options(&failing.fail.lowest(), self.passes)?;
         let mut on = enabled_options(&failing.fail, self.passes)?;
         on.retain(|option| !lowest.contains(option) || failing.fail.args.contains(option));
         let switch = |off: &[String]| -> Vec<String> {

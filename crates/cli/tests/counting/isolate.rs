@@ -51,7 +51,7 @@ fn witnesses_acquit_what_they_execute_and_the_number_of_jobs_does_not_matter() {
     let Some(build) = build() else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = program(folder.path(), PROGRAM);
-    for method in ["diwi", "recbi", "recbi-filter", "diwi-synth", "dev"] {
+    for method in ["diwi", "recbi", "recbi-filter", "diwi-synth", "dev", "vote"] {
         let run = |jobs: &str| {
             answer(&file, build, &["--method", method, "--evaluations=30", "--jobs", jobs])
         };
@@ -173,6 +173,7 @@ fn what_can_not_be_isolated_is_said() {
         isolate(file, build, more).refuses(says);
     };
     refused(&file, &["--method=diwy"], &["no method diwy", "did you mean diwi?"]);
+    refused(&file, &["--method=options"], &["no options or passes", "options is about"]);
     refused(&file, &["--set=alpa=1"], &["did you mean alpha?"]);
     refused(&file, &["--formula=ochi"], &["no formula ochi"]);
     refused(&file, &["--budget=soon"], &["soon is no time"]);
