@@ -398,7 +398,7 @@ pub struct Bugs {
     /// Take such an exclusion back, from a coming program on; may be repeated
     #[arg(long, value_name = "CONSTRUCT")]
     pub include: Vec<String>,
-    /// List the pairs of passes that the shortest sequences of most bugs have, for [passes] exclude
+    /// List the pairs of passes that the shortest sequences of most bugs have, for exclude in the config's passes
     #[arg(long)]
     pub pairs: bool,
     /// Write the bugs as known ones, for hunt --known

@@ -110,9 +110,11 @@ pub fn compile_failure(
     Ok(compile(configuration, program, folder.path(), limiting.compiler)?.result.err())
 }
 
+type Look = dyn Fn(&Path) -> std::io::Result<()> + Send + Sync;
+
 /// Somebody who looks at the folder in which configurations have worked, before it goes.
 #[derive(Clone)]
-pub struct Watch(pub Arc<dyn Fn(&Path) -> std::io::Result<()> + Send + Sync>);
+pub struct Watch(pub Arc<Look>);
 
 impl fmt::Debug for Watch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,6 +8,7 @@ use embedding::{choose, points::Points};
 use passes::program::{OPCODES, Program as Structure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -232,16 +233,19 @@ impl Source for Selected {
         let (number, at) = (wanted.index / self.round.count, wanted.index % self.round.count);
         // Whoever comes second waits: there is nothing else to test.
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
-        if !chosen.contains_key(&number) {
-            let round = self.choose(number, wanted, scratch)?;
-            if let Some(file) = self.kept.get() {
-                let kept = Kept { round: number, chosen: round.clone() };
-                // A round that can't be kept is chosen again by whoever goes on.
-                let _ = file.append(&serde_json::to_string(&kept).expect("plain data"));
+        let round = match chosen.entry(number) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let round = self.choose(number, wanted, scratch)?;
+                if let Some(file) = self.kept.get() {
+                    let kept = Kept { round: number, chosen: round.clone() };
+                    // A round that can't be kept is chosen again by whoever goes on.
+                    let _ = file.append(&serde_json::to_string(&kept).expect("plain data"));
+                }
+                unknown.insert(round)
             }
-            chosen.insert(number, round);
-        }
-        let index = chosen[&number].get(at as usize).copied();
+        };
+        let index = round.get(at as usize).copied();
         drop(chosen);
         match index {
             Some(index) => self.inner.program(&Wanted { index, ..*wanted }, scratch),
