@@ -104,7 +104,7 @@ impl From<HuntingError> for Failure {
             HuntingError::Store(error) => error.into(),
             HuntingError::Coverage(error) => Failure::input(error),
             HuntingError::Hunt { source, campaign } => {
-                let failure: Failure = source.into();
+                let failure: Failure = (*source).into();
                 Failure {
                     message: format!("{}: {}", campaign.display(), failure.message),
                     ..failure

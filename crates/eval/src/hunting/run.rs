@@ -69,7 +69,7 @@ pub enum HuntingError {
         /// Its campaign.
         campaign: PathBuf,
         /// What happened.
-        source: HuntError,
+        source: Box<HuntError>,
     },
     /// A campaign that can't be read.
     #[error(transparent)]
@@ -119,8 +119,10 @@ impl HuntExperiment {
         for (amount, tries) in [(Amount::Cpu(self.cpu), 0), (Amount::Programs(0), tries)] {
             (plan.amount, plan.reduce_tries) = (amount, tries);
             let hunted = hunt(&plan, &campaign, stop, tell);
-            let hunted = hunted
-                .map_err(|source| HuntingError::Hunt { campaign: campaign.clone(), source })?;
+            let hunted = hunted.map_err(|error| HuntingError::Hunt {
+                campaign: campaign.clone(),
+                source: Box::new(error),
+            })?;
             if hunted.ended == Ended::Stopped {
                 return Ok(None);
             }
