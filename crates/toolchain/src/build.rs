@@ -137,6 +137,11 @@ pub fn compile(
             let args = compile_args(configuration, program);
             match build.apart(&args) {
                 Some(apart) => build.objects(program, &args, &apart)?.err(),
+                None if build.driver_counts() => {
+                    let units: Vec<String> =
+                        program.units().map(|unit| unit.name.clone()).collect();
+                    build.one_by_one(Stage::Compile, &args, &units)?.err()
+                }
                 None => {
                     let mut command = args;
                     command.push(configuration.compiler.family.without_linking().to_owned());
@@ -273,16 +278,20 @@ impl Build<'_> {
         };
         let units: Vec<&SourceFile> = program.units().collect();
         let args = compile_args(self.configuration, program);
+        if self.driver_counts() {
+            let units: Vec<String> = units.iter().map(|unit| unit.name.clone()).collect();
+            let objects = match self.one_by_one(Stage::Compile, &args, &units)? {
+                Ok(objects) => objects,
+                Err(failed) => return Ok(Some(failed)),
+            };
+            return self.link(args, objects, name, link);
+        }
         if let Some(apart) = self.apart(&args) {
             let objects = match self.objects(program, &args, &apart)? {
                 Ok(objects) => objects,
                 Err(failed) => return Ok(Some(failed)),
             };
-            let mut command = args;
-            command.extend(objects);
-            command.extend(["-o".to_owned(), name.to_owned()]);
-            command.extend(link.iter().map(|&arg| arg.to_owned()));
-            return self.step(Stage::Compile, compiler.path.clone(), command);
+            return self.link(args, objects, name, link);
         }
         let barrier = units.len() > 1 && compiler.family.sees_whole_program(&args);
         let (library, main): (Vec<&SourceFile>, Vec<&SourceFile>) =
@@ -307,6 +316,50 @@ impl Build<'_> {
         command.extend(["-o".to_owned(), name.to_owned()]);
         command.extend(link.iter().map(|&arg| arg.to_owned()));
         self.step(Stage::Compile, compiler.path.clone(), command)
+    }
+
+    /// Does a driver count that starts itself?
+    fn driver_counts(&self) -> bool {
+        let compiler = &self.configuration.compiler;
+        compiler.family.starts_itself()
+            && self.counting().is_some_and(|counting| counting.role_of(&compiler.path).is_some())
+    }
+
+    /// An object file of each of some files, each by a command of its own.
+    fn one_by_one(
+        &mut self,
+        stage: Stage,
+        args: &[String],
+        files: &[String],
+    ) -> Result<Result<Vec<String>, (Stage, Failure)>, BuildError> {
+        let compiler = &self.configuration.compiler;
+        let mut objects = Vec::new();
+        for file in files {
+            let object = format!("{file}.o");
+            let mut command = args.to_vec();
+            command.extend(["-c", file, "-o", &object].map(str::to_owned));
+            if let Some(failed) = self.step(stage, compiler.path.clone(), command)? {
+                return Ok(Err(failed));
+            }
+            objects.push(object);
+        }
+        Ok(Ok(objects))
+    }
+
+    /// Links objects; nobody wants to know what is executed for that.
+    fn link(
+        &mut self,
+        args: Vec<String>,
+        objects: Vec<String>,
+        name: &str,
+        link: &[&str],
+    ) -> Result<Failed, BuildError> {
+        let mut command = args;
+        command.extend(objects);
+        command.extend(["-o".to_owned(), name.to_owned()]);
+        command.extend(link.iter().map(|&arg| arg.to_owned()));
+        let driver = self.configuration.compiler.path.clone();
+        self.run(Stage::Compile, driver, command, None)
     }
 
     /// The steps to take where optimiser and code generator count, but the driver does not.
@@ -401,6 +454,21 @@ impl Build<'_> {
         let mut command: Vec<String> =
             compiler.family.always().iter().map(|&arg| arg.to_owned()).collect();
         command.extend(args.iter().cloned());
+        if self.driver_counts() {
+            let mut compile = command.clone();
+            compile.extend(["-O0", "-x", "ir"].map(str::to_owned));
+            let mut objects = match self.one_by_one(Stage::Codegen, &compile, &modules)? {
+                Ok(objects) => objects,
+                Err(failed) => return Ok(Some(failed)),
+            };
+            objects
+                .extend(program.units().filter(|unit| is_assembly(unit)).map(|u| u.name.clone()));
+            let link: &[&str] = match program.language {
+                Language::Cxx => &["-lstdc++", "-lm"],
+                _ => &["-lm"],
+            };
+            return self.link(command, objects, name, link);
+        }
         command.extend(["-O0", "-x", "ir"].map(str::to_owned));
         command.extend(modules);
         command.extend(["-x", "none"].map(str::to_owned));
@@ -472,10 +540,27 @@ impl Build<'_> {
         args: Vec<String>,
     ) -> Result<Failed, BuildError> {
         let family = self.configuration.compiler.family;
+        let role = self.counting().and_then(|counting| {
+            // One of the build's own, or what a driver of the system starts.
+            let worker = Some(family.worker(stage, self.language));
+            let role = counting.role_of(&program).or(worker.filter(|role| counting.has(role)));
+            role.map(str::to_owned)
+        });
+        self.run(stage, program, args, role.as_deref())
+    }
+
+    /// Runs a command; what counts in it is in the file of this role.
+    fn run(
+        &mut self,
+        stage: Stage,
+        program: PathBuf,
+        args: Vec<String>,
+        role: Option<&str>,
+    ) -> Result<Failed, BuildError> {
+        let family = self.configuration.compiler.family;
         let mut job = Job::new(&program, self.dir).args(&args).limits(self.limits);
-        if let Some(counting) = self.counting() {
-            let role = family.worker(stage, self.language);
-            if counting.has(role) {
+        if self.counting().is_some() {
+            if let Some(role) = role {
                 job = job.env(COUNTERS_VARIABLE, Counting::counters(self.dir, role));
             }
             // The same program is to give the same counts.

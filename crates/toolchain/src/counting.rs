@@ -112,14 +112,22 @@ impl Counting {
         Some(self.folder.join(&part.file))
     }
 
-    /// The driver: the system's, or the build's own.
+    /// The driver: the build's own, if it has one, or the system's.
     pub(crate) fn driver(&self) -> Result<PathBuf, CompilerError> {
-        match &self.manifest.front {
-            Some(front) => in_path(front).ok_or_else(|| CompilerError::Missing(front.clone())),
-            None => self
-                .program(&self.manifest.family)
-                .ok_or_else(|| CompilerError::Missing(self.manifest.family.clone())),
+        let family = &self.manifest.family;
+        match (self.program(family), &self.manifest.front) {
+            (Some(own), _) => Ok(own),
+            (None, Some(front)) => {
+                in_path(front).ok_or_else(|| CompilerError::Missing(front.clone()))
+            }
+            (None, None) => Err(CompilerError::Missing(family.clone())),
         }
+    }
+
+    /// The role of a program, if it is one of the build's.
+    pub(crate) fn role_of(&self, program: &Path) -> Option<&str> {
+        let mut parts = self.manifest.parts.iter();
+        parts.find(|part| self.folder.join(&part.file) == program).map(|part| part.role.as_str())
     }
 
     /// The file in which the program with this role counts, when it works in the folder `dir`.

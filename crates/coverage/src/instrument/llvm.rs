@@ -5,7 +5,7 @@ use super::headers::Headers;
 use super::work::{Command, Told};
 use super::{Made, Making, Recipe, Request};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toolchain::{Compiler, in_path};
 
 pub(super) struct Llvm;
@@ -141,10 +141,26 @@ impl Recipe for Llvm {
         }
         let mut argv = vec!["ninja", &jobs];
         argv.extend(roles.iter().copied());
+        if request.clang {
+            argv.push("clang-resource-headers");
+        }
         let step = format!("compile {}", roles.join(", "));
         let command = Command::new(&step, &build, &argv);
         making.work.run(&Command { told: Told::Ninja, ..command })?;
         let parts = roles.into_iter().map(|role| (role, build.join("bin").join(role))).collect();
-        Ok(Made { parts, files: Vec::new(), front: Some(front.name), build })
+        let files = if request.clang { own_headers(&build)? } else { Vec::new() };
+        Ok(Made { parts, files, front: Some(front.name), build })
     }
+}
+
+/// Clang's own headers, such as stddef.h, where it looks for them: in `lib/clang/VERSION` beside `bin`.
+fn own_headers(build: &Path) -> Result<Vec<(PathBuf, String)>, InstrumentError> {
+    let versions = build.join("lib/clang");
+    let mut found = Vec::new();
+    for entry in versions.read_dir().map_err(at(&versions))? {
+        let entry = entry.map_err(at(&versions))?;
+        let to = format!("lib/clang/{}/include", entry.file_name().to_string_lossy());
+        found.push((entry.path().join("include"), to));
+    }
+    Ok(found)
 }

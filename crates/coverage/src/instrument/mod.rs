@@ -153,7 +153,7 @@ struct Made {
     /// Programs with debug information, by role.
     parts: Vec<(&'static str, PathBuf)>,
     /// What comes along as it is: from, and to in the folder.
-    files: Vec<(PathBuf, &'static str)>,
+    files: Vec<(PathBuf, String)>,
     /// The driver of the system that goes before the parts.
     front: Option<String>,
     /// Where generated sources are.

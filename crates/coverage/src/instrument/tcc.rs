@@ -58,11 +58,11 @@ impl Recipe for Tcc {
         making
             .work
             .run(&Command { told: Told::No, ..Command::new("compile tcc", &build, &argv) })?;
-        let mut files = vec![(making.source.join("include"), "lib/include")];
+        let mut files = vec![(making.source.join("include"), "lib/include".to_owned())];
         files.extend(
             [("libtcc1.a", "lib/libtcc1.a"), ("bcheck.o", "lib/bcheck.o")]
                 .into_iter()
-                .map(|(from, to)| (build.join(from), to))
+                .map(|(from, to)| (build.join(from), to.to_owned()))
                 .filter(|(from, _)| from.exists()),
         );
         Ok(Made { parts: vec![("tcc", build.join("tcc"))], files, front: None, build })

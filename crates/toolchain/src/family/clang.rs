@@ -225,6 +225,10 @@ impl Family for Clang {
         (level || named).then_some(&["-print-pipeline-passes", "-disable-output"])
     }
 
+    fn starts_itself(&self) -> bool {
+        true
+    }
+
     fn prints_only(&self) -> &'static [&'static str] {
         &["-disable-output"]
     }

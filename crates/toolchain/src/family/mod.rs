@@ -148,6 +148,12 @@ pub trait Family: Sync + Send {
         None
     }
 
+    /// Does its driver start itself again for each of several jobs, such as compiling and linking? Where it
+    /// counts, each needs a command of its own: two processes can't count in one file.
+    fn starts_itself(&self) -> bool {
+        false
+    }
+
     /// Arguments that make its optimiser write no module.
     fn prints_only(&self) -> &'static [&'static str] {
         &[]
