@@ -272,10 +272,6 @@ impl Build<'_> {
     fn source(&mut self, program: &Program, name: &str) -> Result<Failed, BuildError> {
         self.refuse_cxx(program)?;
         let compiler = &self.configuration.compiler;
-        let link: &[&str] = match program.language {
-            Language::Cxx => &["-lstdc++", "-lm"],
-            _ => &["-lm"],
-        };
         let units: Vec<&SourceFile> = program.units().collect();
         let args = compile_args(self.configuration, program);
         if self.driver_counts() {
@@ -284,14 +280,14 @@ impl Build<'_> {
                 Ok(objects) => objects,
                 Err(failed) => return Ok(Some(failed)),
             };
-            return self.link(args, objects, name, link);
+            return self.link(args, objects, name);
         }
         if let Some(apart) = self.apart(&args) {
             let objects = match self.objects(program, &args, &apart)? {
                 Ok(objects) => objects,
                 Err(failed) => return Ok(Some(failed)),
             };
-            return self.link(args, objects, name, link);
+            return self.link(args, objects, name);
         }
         let barrier = units.len() > 1 && compiler.family.sees_whole_program(&args);
         let (library, main): (Vec<&SourceFile>, Vec<&SourceFile>) =
@@ -314,8 +310,14 @@ impl Build<'_> {
         command.extend(main.iter().map(|unit| unit.name.clone()));
         command.extend(linked);
         command.extend(["-o".to_owned(), name.to_owned()]);
-        command.extend(link.iter().map(|&arg| arg.to_owned()));
+        command.extend(self.libraries());
         self.step(Stage::Compile, compiler.path.clone(), command)
+    }
+
+    /// What every program is linked with.
+    fn libraries(&self) -> impl Iterator<Item = String> + use<> {
+        let cxx = (self.language == Language::Cxx).then_some("-lstdc++");
+        cxx.into_iter().chain(["-lm"]).map(str::to_owned)
     }
 
     /// Does a driver count that starts itself?
@@ -352,12 +354,11 @@ impl Build<'_> {
         args: Vec<String>,
         objects: Vec<String>,
         name: &str,
-        link: &[&str],
     ) -> Result<Failed, BuildError> {
         let mut command = args;
         command.extend(objects);
         command.extend(["-o".to_owned(), name.to_owned()]);
-        command.extend(link.iter().map(|&arg| arg.to_owned()));
+        command.extend(self.libraries());
         let driver = self.configuration.compiler.path.clone();
         self.run(Stage::Compile, driver, command, None)
     }
@@ -463,21 +464,14 @@ impl Build<'_> {
             };
             objects
                 .extend(program.units().filter(|unit| is_assembly(unit)).map(|u| u.name.clone()));
-            let link: &[&str] = match program.language {
-                Language::Cxx => &["-lstdc++", "-lm"],
-                _ => &["-lm"],
-            };
-            return self.link(command, objects, name, link);
+            return self.link(command, objects, name);
         }
         command.extend(["-O0", "-x", "ir"].map(str::to_owned));
         command.extend(modules);
         command.extend(["-x", "none"].map(str::to_owned));
         command.extend(program.units().filter(|unit| is_assembly(unit)).map(|u| u.name.clone()));
         command.extend(["-o".to_owned(), name.to_owned()]);
-        if program.language == Language::Cxx {
-            command.push("-lstdc++".to_owned());
-        }
-        command.push("-lm".to_owned());
+        command.extend(self.libraries());
         self.step(Stage::Codegen, compiler.path.clone(), command)
     }
 
