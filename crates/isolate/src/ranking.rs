@@ -60,10 +60,14 @@ pub enum Aggregate {
 }
 
 /// Is a file ranked? Headers are not: the papers leave them out, and fixes that touch only a header are
-/// rare. Files that the build generated lead to nothing that a person could mend.
+/// rare. Files that the build generated lead to nothing that a person could mend. Libraries beside the
+/// compiler (libiberty, libbacktrace, libcpp) are not either: GCC's --enable-coverage, which the papers use, is
+/// about the folder gcc alone, and a crash executes much of them only to be reported.
 pub(crate) fn is_ranked_file(file: &str) -> bool {
     let ends = [".c", ".cc", ".cpp", ".cxx", ".pd", ".md"];
-    ends.iter().any(|end| file.ends_with(end)) && !file.starts_with("generated/")
+    let is_beside = |folder: &str| folder == "generated" || folder.starts_with("lib");
+    ends.iter().any(|end| file.ends_with(end))
+        && !file.split_once('/').is_some_and(|(folder, _)| is_beside(folder))
 }
 
 /// The files of a map that can be ranked, by index.
@@ -232,6 +236,15 @@ mod tests {
         let first = &ranking.files[0].lines[0];
         assert_eq!((first.line, first.score, first.skipped), (9, 1.0, 3));
         assert_eq!((ranking.rank_of("a.cc"), ranking.rank_of("nowhere.cc")), (1, 3));
+    }
+
+    #[test]
+    fn headers_libraries_and_what_was_generated_are_not_ranked() {
+        let ranked = ["gcc/dce.cc", "gcc/match.pd", "llvm/lib/IR/Type.cpp", "libtcc.c"];
+        assert!(ranked.iter().all(|file| is_ranked_file(file)));
+        let others =
+            ["gcc/tree.h", "libiberty/hashtab.c", "generated/gcc/insn-emit.cc", "libcpp/lex.cc"];
+        assert!(!others.iter().any(|file| is_ranked_file(file)));
     }
 
     #[test]
