@@ -16,6 +16,7 @@ use toolchain::process::Heap;
 static HEAP: Heap = Heap;
 
 fn main() -> ExitCode {
+    end_with_whoever_reads();
     let args = args::Args::parse();
     match command::run(args.command) {
         Ok(code) => ExitCode::from(code),
@@ -24,4 +25,20 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code)
         }
     }
+}
+
+/// Nobody reads on (`whodunit doctor | head`): that is an end, not a failure of ours. What `print!` makes of it
+/// is a panic with this message.
+fn end_with_whoever_reads() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let said = panic.payload().downcast_ref::<String>();
+        let is_end = |said: &String| {
+            said.starts_with("failed printing to stdout") && said.contains("Broken pipe")
+        };
+        if said.is_some_and(is_end) {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
 }

@@ -99,3 +99,18 @@ fn compilers_of_a_config_are_listed_too() {
     assert_eq!(named(&document["compilers"], "mine")["data_model"], "ilp32");
     assert!(text(&named(&document["unusable"], "gone")["error"]).contains("not found"));
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_it_quietly() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_whodunit"))
+        .arg("doctor")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
+    assert!(ended.status.success());
+}
