@@ -31,7 +31,10 @@ impl PipelineError {
         matches!(
             self,
             PipelineError::Build(BuildError::Process(ProcessError::Interrupted { .. }))
-                | PipelineError::Source(SourceError::Process(ProcessError::Interrupted { .. }))
+                | PipelineError::Source(
+                    SourceError::Process(ProcessError::Interrupted { .. })
+                        | SourceError::Build(BuildError::Process(ProcessError::Interrupted { .. }))
+                )
         )
     }
 }
