@@ -102,8 +102,14 @@ impl Isolator {
             fail: self.configuration(case.fail.clone()),
             pass: case.pass.clone(),
         };
-        let screener = self.screener.clone();
-        let subject = Subject::establish(&self.build, &question, screener, self.limiting, scratch)?;
+        let (build, method, limiting) = (&self.build, settings.method, self.limiting);
+        let subject = match method.is_about_sequences() {
+            true => Subject::establish_sequence(build, method, &question, limiting, scratch)?,
+            false => {
+                let screener = self.screener.clone();
+                Subject::establish(build, &question, screener, limiting, None, scratch)?
+            }
+        };
         let random_programs = match settings.method.needs_random() {
             true => self.random(),
             false => None,

@@ -156,6 +156,9 @@ impl From<IsolateError> for Failure {
             IsolateError::Premise(_)
             | IsolateError::NoPass
             | IsolateError::NoSwitches(..)
+            | IsolateError::NoSequence { .. }
+            | IsolateError::NotByPasses { .. }
+            | IsolateError::Pipeline(..)
             | IsolateError::NotSource { .. }
             | IsolateError::NothingToMutate { .. }
             | IsolateError::NoDonors(..)

@@ -4,6 +4,7 @@ use crate::counts::{Counts, CountsError};
 use crate::map::{Map, MapError};
 use base::ContentId;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toolchain::{Compiler, Counting, CountingPart};
@@ -64,6 +65,19 @@ impl Build {
             parts.iter().map(|part| map_of(folder, part)).collect::<Result<_, _>>()?;
         let map = Map::join(maps);
         Ok(Build { compiler, map, parts })
+    }
+
+    /// The edges of the program with this role.
+    #[must_use]
+    pub fn edges_of(&self, role: &str) -> Option<Range<usize>> {
+        let mut start = 0;
+        for part in &self.parts {
+            if part.role == role {
+                return Some(start..start + part.edges);
+            }
+            start += part.edges;
+        }
+        None
     }
 
     /// How often each edge ran in a compilation that worked in `dir` by a configuration that counts. A

@@ -42,6 +42,25 @@ pub enum IsolateError {
     /// The compiler has nothing to be switched off.
     #[error("{0} has no options or passes that can be switched off one by one, which {1} is about")]
     NoSwitches(String, String),
+    /// There is no sequence of passes.
+    #[error("{method} is about sequences of passes, and {compiler} takes none for this program")]
+    NoSequence {
+        /// The method.
+        method: String,
+        /// The compiler.
+        compiler: String,
+    },
+    /// The level fails, but not as a list of passes.
+    #[error("the passes of {level}, one after the other, do not fail: {source}")]
+    NotByPasses {
+        /// The arguments that fail.
+        level: String,
+        /// What they do.
+        source: Premise,
+    },
+    /// The pipeline is none.
+    #[error("-passes={0}: {1}")]
+    Pipeline(String, passes::pipeline::ParseError),
     /// The compiler did not answer.
     #[error(transparent)]
     Compiler(#[from] CompilerError),

@@ -137,7 +137,8 @@ pub fn isolate(
     say: &mut dyn FnMut(&Progress),
 ) -> Result<Isolation, IsolateError> {
     let known = RwLock::new(Witnesses::default());
-    let moving = Moving::new(subject, settings.method, donors, settings.seed, scratch)?;
+    let Settings { method, parameters, seed, .. } = settings;
+    let moving = Moving::new(subject, method, parameters, donors, *seed, scratch)?;
     let mut search = Search::new(subject, settings, moving, &known);
     let (to_workers, jobs) = mpsc::channel::<(u64, Variant)>();
     let jobs = Mutex::new(jobs);
@@ -151,7 +152,7 @@ pub fn isolate(
                     let Ok((index, Variant { program, neighbour, .. })) = job else { return };
                     let wants_failing = settings.method.wants_failing();
                     let trial = match (&neighbour, settings.method.mutates()) {
-                        (Some(neighbour), _) => subject.try_arguments(&neighbour.more, scratch),
+                        (Some(neighbour), _) => subject.try_arguments(&neighbour.args, scratch),
                         (None, true) => {
                             subject.try_variant(&program, known, wants_failing, scratch)
                         }
@@ -329,14 +330,12 @@ impl<'a> Search<'a> {
         self.fruitless = if is_evaluation { 0 } else { self.fruitless + 1 };
         let is_blend = variant.as_ref().is_some_and(|variant| variant.blends.is_some());
         if let Some(neighbour) = variant.as_ref().and_then(|variant| variant.neighbour.as_ref()) {
-            self.moving.tell(
-                neighbour.which,
-                match &trial {
-                    Some(Trial::Passes { .. }) => Told::Passes,
-                    Some(Trial::Fails(_)) => Told::Fails,
-                    _ => Told::Neither,
-                },
-            );
+            let (told, passing) = match &trial {
+                Some(Trial::Passes { executed, .. }) => (Told::Passes, Some(executed)),
+                Some(Trial::Fails(_)) => (Told::Fails, None),
+                _ => (Told::Neither, None),
+            };
+            self.moving.tell(neighbour, told, passing);
         }
         let outcome = match (variant, trial) {
             (Some(variant), Some(Trial::Passes { executed, is_undefined })) => {
@@ -375,7 +374,7 @@ impl<'a> Search<'a> {
     /// Does a passing program become a witness?
     fn judge(&mut self, variant: Variant, executed: Executed, is_undefined: bool) -> Outcome {
         let known = self.witnesses();
-        if known.has_executed(&executed) {
+        if self.settings.method.accepts != Accepts::All && known.has_executed(&executed) {
             drop(known);
             self.drop_for("repeated coverage");
             return Outcome::Rejected;
@@ -419,7 +418,7 @@ impl<'a> Search<'a> {
             what: variant.what,
             by: variant.by,
             evaluation: self.evaluations,
-            executed,
+            executed: Some(executed),
             distance,
         };
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);

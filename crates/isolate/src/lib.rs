@@ -13,6 +13,7 @@ mod isolation;
 mod method;
 mod neighbour;
 mod ranking;
+mod sequence;
 mod spectrum;
 mod subject;
 mod variant;

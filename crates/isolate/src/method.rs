@@ -3,7 +3,7 @@
 use crate::ranking::Aggregate;
 use base::Random;
 use mutate::Operator;
-use search::{A2c, A2cSettings, Metropolis, RandomChoice, Strategy};
+use search::{A2c, A2cSettings, GeneticSettings, Metropolis, RandomChoice, Strategy};
 
 /// How witnesses are made, chosen and judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +41,13 @@ pub enum Moves {
     Switches,
     /// The same, then RecBi's operators on the program.
     SwitchesThenOperators,
+    /// The failing program with other sequences of passes (LocSeq).
+    Sequences {
+        /// Are they bred? Otherwise they are drawn.
+        breeds: bool,
+        /// Do they keep all passes of the failing sequence?
+        constrained: bool,
+    },
 }
 
 /// How moves are chosen.
@@ -54,20 +61,21 @@ pub enum Chooses {
     A2c,
 }
 
-/// Which passing programs become witnesses. A text that was tried before, and a program for which the
-/// compiler executes the very same as for a witness, never do.
+/// Which passing programs become witnesses. A text that was tried before never does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Accepts {
-    /// All others (DiWi's Algorithm 1, line 12).
+    /// All (LocSeq's Algorithm 1, line 17).
+    All,
+    /// Those for which the compiler does not execute the very same as for a witness (DiWi's Algorithm 1, line 12).
     New,
-    /// Those that do not make the set worse (RecBi's formula 5).
+    /// Of these, those that do not make the set worse (RecBi's formula 5).
     Gainful,
 }
 
 const MEAN: Aggregate = Aggregate::MeanOfLines;
 
 /// All methods.
-pub const METHODS: [Method; 12] = [
+pub const METHODS: [Method; 16] = [
     Method {
         name: "diwi",
         origin: "DiWi",
@@ -159,6 +167,42 @@ pub const METHODS: [Method; 12] = [
         aggregate: Aggregate::WholeFile,
     },
     Method {
+        name: "locseq",
+        origin: "LocSeq",
+        about: "sequences of LLVM's passes that keep those of the failing one, by a genetic algorithm",
+        moves: Moves::Sequences { breeds: true, constrained: true },
+        chooses: Chooses::Evenly,
+        accepts: Accepts::All,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "locseq-r",
+        origin: "LocSeq IV-C (LocSeq_r)",
+        about: "the same, drawn evenly",
+        moves: Moves::Sequences { breeds: false, constrained: true },
+        chooses: Chooses::Evenly,
+        accepts: Accepts::All,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "locseq-rwc",
+        origin: "LocSeq IV-C (LocSeq_rwc)",
+        about: "any sequences, drawn evenly",
+        moves: Moves::Sequences { breeds: false, constrained: false },
+        chooses: Chooses::Evenly,
+        accepts: Accepts::All,
+        aggregate: MEAN,
+    },
+    Method {
+        name: "locseq-wc",
+        origin: "LocSeq IV-C (LocSeq_wc)",
+        about: "any sequences, by a genetic algorithm",
+        moves: Moves::Sequences { breeds: true, constrained: false },
+        chooses: Chooses::Evenly,
+        accepts: Accepts::All,
+        aggregate: MEAN,
+    },
+    Method {
         name: "options",
         origin: "ODFL's construction",
         about: "options and passes switched off one by one, and from the smallest failing set of them",
@@ -193,7 +237,9 @@ impl Method {
             | Moves::Operators
             | Moves::SwitchesThenOperators
             | Moves::DeveloperTests => true,
-            Moves::Rules | Moves::RandomPrograms | Moves::Switches => false,
+            Moves::Rules | Moves::RandomPrograms | Moves::Switches | Moves::Sequences { .. } => {
+                false
+            }
         }
     }
 
@@ -218,6 +264,20 @@ impl Method {
         matches!(self.moves, Moves::Switches | Moves::SwitchesThenOperators)
     }
 
+    /// Is it about sequences of passes? Then it looks at what the optimiser gets and does.
+    #[must_use]
+    pub fn is_about_sequences(&self) -> bool {
+        matches!(self.moves, Moves::Sequences { .. })
+    }
+
+    /// How sequences are made, if it is about them.
+    pub(crate) fn genetic(&self, parameters: &Parameters) -> Option<GeneticSettings> {
+        let Moves::Sequences { breeds, constrained } = self.moves else { return None };
+        let Parameters { crossover, mutation, .. } = *parameters;
+        let settings = GeneticSettings::default();
+        Some(GeneticSettings { crossover, mutation, breeds, constrained, ..settings })
+    }
+
     /// Does it learn from what else fails?
     #[must_use]
     pub fn wants_failing(&self) -> bool {
@@ -229,7 +289,10 @@ impl Method {
         let arms = match self.moves {
             Moves::Rules | Moves::BlendedRules => mutate::rules().len(),
             Moves::Operators | Moves::SwitchesThenOperators => Operator::ALL.len(),
-            Moves::DeveloperTests | Moves::RandomPrograms | Moves::Switches => 1,
+            Moves::DeveloperTests
+            | Moves::RandomPrograms
+            | Moves::Switches
+            | Moves::Sequences { .. } => 1,
         };
         match self.chooses {
             Chooses::Evenly => Box::new(RandomChoice::new(arms, random)),
@@ -260,6 +323,10 @@ pub struct Parameters {
     pub gamma: f64,
     /// RecBi's learning rate; 0.01 (4.2).
     pub beta: f64,
+    /// LocSeq's probability that two sequences exchange their ends; 0.5 (IV-A).
+    pub crossover: f64,
+    /// LocSeq's probability that a sequence is changed; 0.3 (IV-A).
+    pub mutation: f64,
     /// Moves under way at once. The papers have one after the other; their choice of the next then sees
     /// every earlier one. Deviation: 4 by default, so that two to four cores have work; it does not depend
     /// on the number of cores, so that a seed gives the same result everywhere.
@@ -277,6 +344,8 @@ impl Default for Parameters {
             u: 5,
             gamma: 0.9,
             beta: 0.01,
+            crossover: 0.5,
+            mutation: 0.3,
             lookahead: 4,
             patience: 300,
         }
@@ -311,7 +380,8 @@ pub enum ParameterError {
 
 impl Parameters {
     /// The names that [`Parameters::set`] knows.
-    pub const NAMES: [&str; 7] = ["p", "alpha", "u", "gamma", "beta", "lookahead", "patience"];
+    pub const NAMES: [&str; 9] =
+        ["p", "alpha", "u", "gamma", "beta", "crossover", "mutation", "lookahead", "patience"];
 
     /// Sets one by its name.
     ///
@@ -338,6 +408,8 @@ impl Parameters {
             "u" => self.u = count()? as usize,
             "gamma" => self.gamma = share()?,
             "beta" => self.beta = share()?,
+            "crossover" => self.crossover = share()?,
+            "mutation" => self.mutation = share()?,
             "lookahead" => self.lookahead = count()?.min(1024) as usize,
             "patience" => self.patience = count()?,
             _ => {

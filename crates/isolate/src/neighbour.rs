@@ -1,7 +1,9 @@
 //! Arguments one step away from the failing ones: an option or a pass of the compiler switched off.
+//! Sequences of passes are `sequence`'s.
 
 use crate::error::IsolateError;
 use crate::subject::Subject;
+use search::Genes;
 use std::path::Path;
 use toolchain::family::Stepping;
 use toolchain::{enabled_options, enabled_passes};
@@ -15,6 +17,8 @@ pub enum Differs {
     Option,
     /// A pass.
     Pass,
+    /// The sequence of passes.
+    Sequence,
 }
 
 impl Differs {
@@ -25,6 +29,7 @@ impl Differs {
             Differs::Program => "program changed",
             Differs::Option => "option off",
             Differs::Pass => "pass off",
+            Differs::Sequence => "other sequence",
         }
     }
 }
@@ -64,6 +69,8 @@ pub(crate) fn switches(subject: &Subject, scratch: &Path) -> Result<Vec<Switch>,
 /// is the smallest failing run, and from there each that matters (ODFL's construction).
 #[derive(Debug)]
 pub(crate) struct Neighbours {
+    /// The failing arguments.
+    failing: Vec<String>,
     switches: Vec<Switch>,
     /// What became of each alone.
     alone: Vec<Option<Told>>,
@@ -97,23 +104,26 @@ enum Base {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Neighbour {
     pub differs: Differs,
-    /// Arguments behind the failing ones.
-    pub more: Vec<String>,
-    /// Which one, for [`Neighbours::tell`].
+    /// All arguments.
+    pub args: Vec<String>,
+    /// What is different about them.
+    pub what: String,
+    /// Which one, for whoever made it.
     pub which: Which,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Which {
     Alone(usize),
     Base,
     FromBase,
+    Sequence(Genes),
 }
 
 impl Neighbours {
-    pub(crate) fn new(switches: Vec<Switch>) -> Neighbours {
+    pub(crate) fn new(failing: Vec<String>, switches: Vec<Switch>) -> Neighbours {
         let alone = vec![None; switches.len()];
-        Neighbours { switches, alone, base: Base::Wanted(0), next: 0 }
+        Neighbours { failing, switches, alone, base: Base::Wanted(0), next: 0 }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -123,8 +133,8 @@ impl Neighbours {
     /// The neighbour with this number; nothing when there are no more, or answers are awaited.
     pub(crate) fn ask(&mut self, index: usize) -> Option<Neighbour> {
         if let Some(switch) = self.switches.get(index) {
-            let (differs, more) = (switch.differs, vec![switch.off.clone()]);
-            return Some(Neighbour { differs, more, which: Which::Alone(index) });
+            let more = vec![switch.off.clone()];
+            return Some(self.neighbour(switch.differs, &more, Which::Alone(index)));
         }
         if self.alone.iter().any(Option::is_none) {
             return None;
@@ -145,8 +155,9 @@ impl Neighbours {
                     kinds.contains(&switch.differs) && **told == Some(Told::Fails)
                 });
                 let more: Vec<String> = free.map(|(switch, _)| switch.off.clone()).collect();
-                self.base = Base::Asked(tried, more.clone());
-                Some(Neighbour { differs: Differs::Option, more, which: Which::Base })
+                let base = self.neighbour(Differs::Option, &more, Which::Base);
+                self.base = Base::Asked(tried, more);
+                Some(base)
             }
             Base::Asked(..) | Base::None => None,
             Base::Fails(base) => {
@@ -155,18 +166,25 @@ impl Neighbours {
                         (*told == Some(Told::Passes)).then_some(switch)
                     });
                 let switch = matter.nth(self.next)?;
-                self.next += 1;
                 let mut more = base;
                 more.push(switch.off.clone());
-                Some(Neighbour { differs: switch.differs, more, which: Which::FromBase })
+                let neighbour = self.neighbour(switch.differs, &more, Which::FromBase);
+                self.next += 1;
+                Some(neighbour)
             }
         }
     }
 
+    /// The failing arguments and more.
+    fn neighbour(&self, differs: Differs, more: &[String], which: Which) -> Neighbour {
+        let args = self.failing.iter().chain(more).cloned().collect();
+        Neighbour { differs, args, what: more.join(" "), which }
+    }
+
     /// What became of a neighbour.
-    pub(crate) fn tell(&mut self, which: Which, told: Told) {
+    pub(crate) fn tell(&mut self, which: &Which, told: Told) {
         match which {
-            Which::Alone(index) => self.alone[index] = Some(told),
+            Which::Alone(index) => self.alone[*index] = Some(told),
             Which::Base => {
                 let Base::Asked(tried, more) = self.base.clone() else { return };
                 self.base = match told {
@@ -174,7 +192,7 @@ impl Neighbours {
                     _ => Base::Wanted(tried + 1),
                 };
             }
-            Which::FromBase => {}
+            Which::FromBase | Which::Sequence(_) => {}
         }
     }
 }
@@ -185,31 +203,32 @@ mod tests {
 
     fn neighbours() -> Neighbours {
         let switch = |differs, off: &str| Switch { differs, off: off.to_owned() };
-        Neighbours::new(vec![
+        let switches = vec![
             switch(Differs::Option, "-fno-a"),
             switch(Differs::Option, "-fno-b"),
             switch(Differs::Pass, "-fdisable-c"),
-        ])
+        ];
+        Neighbours::new(vec!["-O2".to_owned()], switches)
     }
 
     fn more(neighbour: Option<Neighbour>) -> Option<(Which, String)> {
-        neighbour.map(|one| (one.which, one.more.join(" ")))
+        neighbour.map(|one| (one.which, one.what))
     }
 
     #[test]
     fn each_is_tried_alone_then_from_the_smallest_failing_base() {
         let mut all = neighbours();
-        let alone: Vec<String> = (0..3).map(|at| all.ask(at).unwrap().more.concat()).collect();
-        assert_eq!(alone, ["-fno-a", "-fno-b", "-fdisable-c"]);
+        let alone: Vec<String> = (0..3).map(|at| all.ask(at).unwrap().args.join(" ")).collect();
+        assert_eq!(alone, ["-O2 -fno-a", "-O2 -fno-b", "-O2 -fdisable-c"]);
         assert_eq!(all.ask(3), None, "answers are awaited");
         for (at, told) in [Told::Passes, Told::Fails, Told::Fails].into_iter().enumerate() {
-            all.tell(Which::Alone(at), told);
+            all.tell(&Which::Alone(at), told);
         }
         assert_eq!(more(all.ask(4)), Some((Which::Base, "-fno-b -fdisable-c".to_owned())));
         assert_eq!(all.ask(5), None);
-        all.tell(Which::Base, Told::Passes);
+        all.tell(&Which::Base, Told::Passes);
         assert_eq!(more(all.ask(6)), Some((Which::Base, "-fno-b".to_owned())));
-        all.tell(Which::Base, Told::Fails);
+        all.tell(&Which::Base, Told::Fails);
         assert_eq!(more(all.ask(7)), Some((Which::FromBase, "-fno-b -fno-a".to_owned())));
         assert_eq!(all.ask(8), None);
     }
@@ -217,10 +236,10 @@ mod tests {
     #[test]
     fn without_a_failing_base_there_is_nothing_more() {
         let mut all = neighbours();
-        (0..3).for_each(|at| all.tell(Which::Alone(at), Told::Neither));
+        (0..3).for_each(|at| all.tell(&Which::Alone(at), Told::Neither));
         for at in 3..6 {
             assert!(matches!(more(all.ask(at)), Some((Which::Base, _))), "{at}");
-            all.tell(Which::Base, Told::Neither);
+            all.tell(&Which::Base, Told::Neither);
         }
         assert_eq!(all.ask(6), None);
         assert_eq!(all.ask(7), None);

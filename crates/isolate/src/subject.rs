@@ -4,6 +4,7 @@ use crate::error::IsolateError;
 use crate::witness::{Executed, Witnesses};
 use coverage::Build;
 use oracle::{Kind, Limiting, Premise, Question, Screener, check};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
@@ -33,6 +34,8 @@ pub struct Subject<'a> {
     expected: Option<Behaviour>,
     screener: Option<Screener>,
     limiting: Limiting,
+    /// The edges that count; all if nothing is said.
+    only: Option<Range<usize>>,
 }
 
 /// What a variant of the failing program did.
@@ -94,7 +97,7 @@ enum Side {
 }
 
 impl<'a> Subject<'a> {
-    /// Shows that the program fails on this build as it is said to.
+    /// Shows that the program fails on this build as it is said to. `only` are the edges of the build that count.
     ///
     /// # Errors
     /// When it does not fail, fails now and then, or we failed.
@@ -103,6 +106,7 @@ impl<'a> Subject<'a> {
         question: &Question<'_>,
         screener: Option<Screener>,
         limiting: Limiting,
+        only: Option<Range<usize>>,
         scratch: &Path,
     ) -> Result<Subject<'a>, IsolateError> {
         let checked = check(question, None, &limiting, scratch)?;
@@ -120,6 +124,7 @@ impl<'a> Subject<'a> {
             expected: bug.expected,
             screener: screener.filter(|_| bug.kind == Kind::WrongCode),
             limiting,
+            only,
         };
         // Variants that never end would cost seconds each. Ten times what the program takes, and a
         // quarter of a second at least, is enough for those that do; of the compiler likewise.
@@ -166,14 +171,13 @@ impl<'a> Subject<'a> {
         self.limiting.compiler
     }
 
-    /// Tries the program with more arguments than the failing ones. It is the same program, so that what it must
-    /// do is known.
+    /// Tries the program with other arguments. It is the same program, so that what it must do is known.
     ///
     /// # Errors
     /// When we failed, or the machine is in trouble.
-    pub fn try_arguments(&self, more: &[String], scratch: &Path) -> Result<Trial, IsolateError> {
+    pub fn try_arguments(&self, args: &[String], scratch: &Path) -> Result<Trial, IsolateError> {
         let mut fail = self.fail.clone();
-        fail.args.extend(more.iter().cloned());
+        fail.args = args.to_vec();
         if self.is_compile_only() {
             return self.try_compiling_with(&fail, &self.program, true, scratch);
         }
@@ -184,7 +188,7 @@ impl<'a> Subject<'a> {
             Side::Refused => return Ok(Trial::Invalid(Invalid::Refused)),
             Side::Failed => return Ok(Trial::Invalid(Invalid::OtherFailure)),
         };
-        let edges = self.build.counts(folder.path())?.edges();
+        let edges = self.edges(folder.path())?;
         Ok(match found == *expected {
             true => self.passes(edges),
             false => Trial::Fails(Some(Executed::new(&self.build.map, edges))),
@@ -256,7 +260,7 @@ impl<'a> Subject<'a> {
     ) -> Result<(Option<Failed>, coverage::Set), IsolateError> {
         let folder = lay_out(program, scratch)?;
         let built = compile(fail, program, folder.path(), self.limiting.compiler)?;
-        let edges = self.build.counts(folder.path())?.edges();
+        let edges = self.edges(folder.path())?;
         Ok((built.result.err(), edges))
     }
 
@@ -302,11 +306,21 @@ impl<'a> Subject<'a> {
         if wrong != right && !wants_failing {
             return Ok(Trial::Fails(None));
         }
-        let edges = self.build.counts(folder.path())?.edges();
+        let edges = self.edges(folder.path())?;
         Ok(match wrong == right {
             true => self.passes(edges),
             false => Trial::Fails(Some(Executed::new(&self.build.map, edges))),
         })
+    }
+
+    /// What the compiler executed in a folder.
+    fn edges(&self, dir: &Path) -> Result<coverage::Set, IsolateError> {
+        let mut counts = self.build.counts(dir)?;
+        if let Some(only) = &self.only {
+            counts.0[..only.start].fill(0);
+            counts.0[only.end..].fill(0);
+        }
+        Ok(counts.edges())
     }
 
     fn passes(&self, edges: coverage::Set) -> Trial {

@@ -2,9 +2,11 @@
 
 use crate::donor::Donors;
 use crate::error::IsolateError;
-use crate::method::{Method, Moves};
-use crate::neighbour::{Differs, Neighbour, Neighbours, Told, Which, switches};
+use crate::method::{Method, Moves, Parameters};
+use crate::neighbour::{Differs, Neighbour, Neighbours, Told, switches};
+use crate::sequence::Sequences;
 use crate::subject::Subject;
+use crate::witness::Executed;
 use base::{Random, Seed};
 use csyntax::{Dialect, Library};
 use mutate::{Host, Level, Operator, Pool};
@@ -36,7 +38,7 @@ impl Variant {
     pub fn key(&self) -> Cow<'_, [u8]> {
         match &self.neighbour {
             None => Cow::Borrowed(&self.text),
-            Some(neighbour) => Cow::Owned(neighbour.more.join(" ").into_bytes()),
+            Some(neighbour) => Cow::Owned(neighbour.args.join("\0").into_bytes()),
         }
     }
 
@@ -67,6 +69,8 @@ pub(crate) struct Moving<'a> {
     to_blend: BTreeMap<u64, Program>,
     /// Arguments near the failing ones.
     neighbours: Neighbours,
+    /// Sequences of passes near the failing one.
+    sequences: Option<Sequences>,
     failing: &'a Program,
 }
 
@@ -74,16 +78,24 @@ impl<'a> Moving<'a> {
     pub fn new(
         subject: &'a Subject,
         method: &'a Method,
+        parameters: &Parameters,
         donors: &'a Donors<'a>,
         seed: Seed,
         scratch: &Path,
     ) -> Result<Moving<'a>, IsolateError> {
         let file =
             || subject.program.units().map(|unit| unit.name.clone()).next().unwrap_or_default();
-        let neighbours = Neighbours::new(match method.switches() {
-            true => switches(subject, scratch)?,
-            false => Vec::new(),
-        });
+        let failing = subject.fail.args.clone();
+        let neighbours = match method.switches() {
+            true => Neighbours::new(failing, switches(subject, scratch)?),
+            false => Neighbours::new(failing, Vec::new()),
+        };
+        let sequences = match method.genetic(parameters) {
+            Some(genetic) => {
+                Some(Sequences::new(subject, method, genetic, seed.stream("sequences", 0))?)
+            }
+            None => None,
+        };
         if method.moves == Moves::Switches && neighbours.is_empty() {
             let compiler = subject.fail.compiler.name.clone();
             return Err(IsolateError::NoSwitches(compiler, method.name.to_owned()));
@@ -121,6 +133,7 @@ impl<'a> Moving<'a> {
             order,
             to_blend: BTreeMap::new(),
             neighbours,
+            sequences,
             failing: &subject.program,
         };
         if method.mutates() && method.needs_tests() {
@@ -208,10 +221,14 @@ impl<'a> Moving<'a> {
                 }
             }
             Moves::Operators => self.by_operator(Operator::ALL[arm], &mut random),
-            Moves::Switches => self.by_arguments(index),
-            Moves::SwitchesThenOperators => self
-                .by_arguments(index)
-                .or_else(|| self.by_operator(Operator::ALL[arm], &mut random)),
+            Moves::Sequences { .. } => {
+                let neighbour = self.sequences.as_mut()?.ask()?;
+                Some(Variant { text: neighbour.what.clone().into(), ..self.with(neighbour) })
+            }
+            Moves::Switches => self.by_switch(index),
+            Moves::SwitchesThenOperators => {
+                self.by_switch(index).or_else(|| self.by_operator(Operator::ALL[arm], &mut random))
+            }
             Moves::DeveloperTests => {
                 let donor = &self.donors.tests[*self.order.get(index as usize)?];
                 Some(Variant {
@@ -233,22 +250,30 @@ impl<'a> Moving<'a> {
         }
     }
 
-    fn by_arguments(&mut self, index: u64) -> Option<Variant> {
+    fn by_switch(&mut self, index: u64) -> Option<Variant> {
         let neighbour = self.neighbours.ask(index as usize)?;
+        Some(self.with(neighbour))
+    }
+
+    /// The failing program with other arguments.
+    fn with(&self, neighbour: Neighbour) -> Variant {
         let program = self.failing.clone();
-        Some(Variant {
+        Variant {
             text: program.files.first().map(|file| file.bytes.clone()).unwrap_or_default(),
             program,
-            what: neighbour.more.join(" "),
+            what: neighbour.what.clone(),
             by: neighbour.differs.name().to_owned(),
             blends: None,
             neighbour: Some(neighbour),
-        })
+        }
     }
 
-    /// What became of a variant of the arguments.
-    pub fn tell(&mut self, which: Which, told: Told) {
-        self.neighbours.tell(which, told);
+    /// What became of a variant of the arguments, and what the compiler executed for it if it passes.
+    pub fn tell(&mut self, neighbour: &Neighbour, told: Told, passing: Option<&Executed>) {
+        self.neighbours.tell(&neighbour.which, told);
+        if let Some(sequences) = &mut self.sequences {
+            sequences.tell(&neighbour.which, passing);
+        }
     }
 
     fn by_rule(&self, arm: usize, random: &mut Random) -> Option<Variant> {

@@ -38,11 +38,14 @@ pub struct Witness {
     pub by: String,
     /// The evaluation that found it, from 1.
     pub evaluation: u64,
-    /// What the compiler executed for it.
-    pub executed: Executed,
+    /// What the compiler executed for it; not kept for more than a thousand.
+    pub executed: Option<Executed>,
     /// Its distance from the failing program.
     pub distance: f64,
 }
+
+/// Coverage of more witnesses is not kept: each takes half a megabyte. Diversity is that of these.
+const KEPT: usize = 1000;
 
 /// The witnesses so far.
 #[derive(Clone, Debug, Default)]
@@ -63,19 +66,26 @@ impl Witnesses {
     /// Has a witness executed the very same?
     #[must_use]
     pub fn has_executed(&self, executed: &Executed) -> bool {
-        self.all.iter().any(|witness| witness.executed.lines == executed.lines)
+        self.kept().any(|kept| kept.lines == executed.lines)
     }
 
-    /// The distances to all witnesses, in order.
+    /// The distances to all witnesses whose coverage is kept, in order.
     #[must_use]
     pub fn distances(&self, executed: &Executed) -> Vec<f64> {
-        self.all.iter().map(|witness| witness.executed.distance(executed)).collect()
+        self.kept().map(|kept| kept.distance(executed)).collect()
+    }
+
+    fn kept(&self) -> impl Iterator<Item = &Executed> {
+        self.all.iter().filter_map(|witness| witness.executed.as_ref())
     }
 
     /// One more, with its distances to the others.
-    pub fn push(&mut self, witness: Witness, distances: Vec<f64>) {
+    pub fn push(&mut self, mut witness: Witness, distances: Vec<f64>) {
+        match self.distances.len() < KEPT {
+            true => self.distances.push(distances),
+            false => witness.executed = None,
+        }
         self.all.push(witness);
-        self.distances.push(distances);
     }
 
     /// All, in the order in which they were found.
@@ -99,10 +109,10 @@ impl Witnesses {
     /// The mean of each one's distance to its nearest: DiWi 5.6.3.
     #[must_use]
     pub fn nearest_diversity(&self) -> Option<f64> {
-        if self.all.len() < 2 {
+        if self.distances.len() < 2 {
             return None;
         }
-        let mut nearest = vec![f64::INFINITY; self.all.len()];
+        let mut nearest = vec![f64::INFINITY; self.distances.len()];
         for (one, row) in self.distances.iter().enumerate() {
             for (other, &distance) in row.iter().enumerate() {
                 nearest[one] = nearest[one].min(distance);
@@ -141,7 +151,7 @@ mod tests {
                 what: String::new(),
                 by: String::new(),
                 evaluation: 1,
-                executed,
+                executed: Some(executed),
                 distance,
             };
             witnesses.push(witness, distances);

@@ -21,6 +21,7 @@
 
 mod a2c;
 mod adam;
+mod genetic;
 mod metropolis;
 mod network;
 mod quality;
@@ -30,6 +31,7 @@ mod softmax;
 mod strategy;
 
 pub use a2c::{A2c, A2cSettings};
+pub use genetic::{Genes, Genetic, GeneticSettings};
 pub use metropolis::{Metropolis, positions};
 pub use quality::Quality;
 pub use random::RandomChoice;

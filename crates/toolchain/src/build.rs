@@ -189,11 +189,55 @@ pub fn unoptimised(
     limits: Limits,
     scratch: &Path,
 ) -> Result<Option<Program>, BuildError> {
+    let front = configuration.compiler.family.unoptimised_ir();
+    let front = front.iter().map(|&arg| arg.to_owned()).collect();
+    front_end(configuration, program, front, limits, scratch)
+}
+
+/// What the optimiser gets when a configuration compiles the one unit of a program: the IR, and the optimiser's
+/// arguments. Nothing when there are several units, the compiler refuses, or it has no optimiser of its own.
+///
+/// # Errors
+/// When we failed.
+pub fn optimiser_input(
+    configuration: &Configuration,
+    program: &Program,
+    limits: Limits,
+    scratch: &Path,
+) -> Result<Option<(Program, Vec<String>)>, BuildError> {
+    let compiler = &configuration.compiler;
+    let args = configuration.args.clone();
+    if !compiler.companions.contains_key("opt") {
+        return Ok(None);
+    }
+    if program.language == Language::Ir {
+        return Ok(Some((program.clone(), args)));
+    }
+    if configuration.pipeline().is_some() {
+        let module = unoptimised(configuration, program, limits, scratch)?;
+        return Ok(module.map(|module| (module, args)));
+    }
+    let Some(Apart { front, mut optimise, .. }) = compiler.family.apart(&args) else {
+        return Ok(None);
+    };
+    optimise.retain(|arg| arg != "-S");
+    let front = args.into_iter().chain(front).collect();
+    let module = front_end(configuration, program, front, limits, scratch)?;
+    Ok(module.map(|module| (module, optimise)))
+}
+
+fn front_end(
+    configuration: &Configuration,
+    program: &Program,
+    front: Vec<String>,
+    limits: Limits,
+    scratch: &Path,
+) -> Result<Option<Program>, BuildError> {
     let units: Vec<&SourceFile> = program.units().collect();
     let [unit] = units.as_slice() else { return Ok(None) };
     let folder = lay_out(program, scratch)?;
     let mut args = front_args(configuration, program);
-    args.extend(configuration.compiler.family.unoptimised_ir().iter().map(|&arg| arg.to_owned()));
+    args.extend(front);
     let file = format!("{}.ll", unit.name);
     args.extend(["-S".to_owned(), unit.name.clone(), "-o".to_owned(), file.clone()]);
     let job = Job::new(&configuration.compiler.path, folder.path()).args(&args).limits(limits);

@@ -83,25 +83,40 @@ pub fn flat(text: &str) -> Vec<String> {
 /// ```
 #[must_use]
 pub fn alone(text: &str, name: &str) -> Vec<String> {
-    fn collect(pipeline: &Pipeline, name: &str) -> Vec<Element> {
-        let mut found = Vec::new();
-        for element in &pipeline.elements {
-            match &element.inner {
-                None if element.name == name => found.push(element.clone()),
-                None => {}
-                Some(inner) => found.extend(collect(inner, name).into_iter().map(|only| {
-                    let inner = Some(Pipeline { elements: vec![only] });
-                    Element { inner, ..element.clone() }
-                })),
-            }
-        }
-        found
-    }
     let mut found: Vec<String> = Vec::new();
-    for element in parse(text).iter().flat_map(|pipeline| collect(pipeline, name)) {
+    for (pass, element) in parse(text).iter().flat_map(singles_of) {
         let text = element.to_string();
-        if !found.contains(&text) {
+        if pass == name && !found.contains(&text) {
             found.push(text);
+        }
+    }
+    found
+}
+
+/// Every pass of a pipeline in the managers around it and with nothing else in them, in the order in which they
+/// stand.
+///
+/// # Errors
+/// When the text is no pipeline.
+///
+/// ```
+/// let singles = passes::pipeline::singles("function(sroa,loop-mssa(licm)),globaldce").unwrap();
+/// assert_eq!(singles, ["function(sroa)", "function(loop-mssa(licm))", "globaldce"]);
+/// ```
+pub fn singles(text: &str) -> Result<Vec<String>, ParseError> {
+    Ok(singles_of(&parse(text)?).iter().map(|(_, element)| element.to_string()).collect())
+}
+
+/// The name of each pass, and the pass with what is around it.
+fn singles_of(pipeline: &Pipeline) -> Vec<(String, Element)> {
+    let mut found = Vec::new();
+    for element in &pipeline.elements {
+        match &element.inner {
+            None => found.push((element.name.clone(), element.clone())),
+            Some(inner) => found.extend(singles_of(inner).into_iter().map(|(name, only)| {
+                let inner = Some(Pipeline { elements: vec![only] });
+                (name, Element { inner, ..element.clone() })
+            })),
         }
     }
     found

@@ -21,7 +21,7 @@ mod random;
 
 pub use excluded::{Excluded, Pattern, PatternError, frequent_pairs};
 pub use misuse::{Misuse, misuse};
-pub use published::{Gone, PublishedPass, published};
+pub use published::{Gone, PublishedPass, candidates, published};
 pub use random::Lengths;
 
 use crate::catalogue::{Level, Need, Offered, Role, role};
@@ -199,6 +199,38 @@ impl Alphabet {
             ReadError::Unknown { name: text.to_owned(), nearest }
         })
     }
+}
+
+/// A single pass, as [`pipeline::singles`](crate::pipeline::singles) gives it, with the managers that it needs
+/// anywhere in a pipeline: only the first pass of a whole one may go without.
+///
+/// ```
+/// use passes::{catalogue::read_offered, sequence::with_managers};
+///
+/// let offered = read_offered("Function passes:\n  gvn\nFunction analyses:\n  memdep\nLoop passes:\n  licm\n");
+/// assert_eq!(with_managers("gvn", &offered), "function(gvn)");
+/// assert_eq!(with_managers("loop-mssa(licm)", &offered), "function(loop-mssa(licm))");
+/// assert_eq!(with_managers("require<memdep>", &offered), "function(require<memdep>)");
+/// assert_eq!(with_managers("function<eager-inv>(gvn)", &offered), "function<eager-inv>(gvn)");
+/// ```
+#[must_use]
+pub fn with_managers(single: &str, offered: &[Offered]) -> String {
+    let name = single.split(['<', '(']).next().unwrap_or(single);
+    let around: &[&str] = match name {
+        "module" | "cgscc" | "function" => &[],
+        "loop" | "loop-mssa" => &["function"],
+        _ => {
+            let parameter = single.split_once('<').map(|(_, rest)| rest.trim_end_matches('>'));
+            let is_about_analysis = matches!(name, "require" | "invalidate");
+            let is_it = |one: &&Offered| match is_about_analysis {
+                true => one.is_analysis && Some(one.name.as_str()) == parameter,
+                false => !one.is_analysis && one.name == name,
+            };
+            let found = offered.iter().find(is_it);
+            found.map_or(&[], |one| Step::of(single, one.level, offered).manager.around())
+        }
+    };
+    around.iter().rev().fold(single.to_owned(), |inner, manager| format!("{manager}({inner})"))
 }
 
 impl Step {

@@ -1,4 +1,4 @@
-//! The 114 passes that CTOS draws from, in today's names.
+//! The 114 passes that CTOS draws from, and the 32 of LocSeq, in today's names.
 
 use super::{Alphabet, Step};
 use crate::catalogue::{Level, Offered};
@@ -25,6 +25,59 @@ pub fn published() -> impl Iterator<Item = PublishedPass> {
     })
 }
 
+/// LocSeq's candidates (Table I).
+const CANDIDATES: [&str; 32] = [
+    "adce",
+    "argpromotion",
+    "bdce",
+    "constmerge",
+    "correlated-propagation",
+    "dse",
+    "early-cse",
+    "early-cse-memssa",
+    "globaldce",
+    "globalopt",
+    "gvn",
+    "indvars",
+    "instcombine",
+    "instsimplify",
+    "ipsccp",
+    "lcssa",
+    "licm",
+    "loop-deletion",
+    "loop-distribute",
+    "loop-idiom",
+    "loop-load-elim",
+    "loop-rotate",
+    "loop-simplify",
+    "loop-sink",
+    "loop-unroll",
+    "loop-unswitch",
+    "loop-vectorize",
+    "reassociate",
+    "sccp",
+    "simplifycfg",
+    "slp-vectorizer",
+    "sroa",
+];
+
+/// LocSeq's candidates as far as a version offers them, each as a pipeline of its own.
+#[must_use]
+pub fn candidates(offered: &[Offered]) -> Vec<String> {
+    let steps = published().filter(|pass| CANDIDATES.contains(&pass.name));
+    let steps = steps.filter_map(|pass| step_of(pass, offered));
+    let alphabet = Alphabet::new(steps);
+    (0..alphabet.steps().len()).map(|number| alphabet.pipeline(&[number as u16])).collect()
+}
+
+/// A pass of the paper as a version offers it.
+fn step_of(pass: PublishedPass, offered: &[Offered]) -> Option<Step> {
+    pass.today?.split('|').find_map(|text| {
+        let (level, text) = offered_as(text, offered)?;
+        Some(Step::of(text, level, offered))
+    })
+}
+
 impl Alphabet {
     /// The passes of the paper that are offered, and those that are not. Three of them are now what another
     /// of them is; a sequence draws that one as often.
@@ -32,14 +85,10 @@ impl Alphabet {
     pub fn published(offered: &[Offered]) -> (Alphabet, Vec<Gone>) {
         let mut gone = Vec::new();
         let mut steps = Vec::new();
-        for PublishedPass { name, today } in published() {
-            let found = today.into_iter().flat_map(|today| today.split('|')).find_map(|text| {
-                let (level, text) = offered_as(text, offered)?;
-                Some(Step::of(text, level, offered))
-            });
-            match found {
+        for pass in published() {
+            match step_of(pass, offered) {
                 Some(step) => steps.push(step),
-                None => gone.push(name),
+                None => gone.push(pass.name),
             }
         }
         (Alphabet::with_repeats(steps), gone)
@@ -86,6 +135,15 @@ mod tests {
         assert_eq!(all.len(), 114);
         assert!(all.is_sorted_by_key(|pass| pass.name));
         assert_eq!(all.iter().filter(|pass| pass.today.is_none()).count(), 3);
+    }
+
+    #[test]
+    fn locseq_has_32_candidates_which_ctos_has_too() {
+        assert!(CANDIDATES.iter().all(|name| published().any(|pass| pass.name == *name)));
+        let list =
+            "Module passes:\n  globaldce\nFunction passes:\n  gvn\n  chr\nLoop passes:\n  licm\n";
+        let expect = ["globaldce", "function(gvn)", "function(loop-mssa(licm))"];
+        assert_eq!(candidates(&read_offered(list)), expect);
     }
 
     #[test]
