@@ -7,6 +7,7 @@ use isolate::{Donor, Donors, IsolateError, Isolation, Progress, Settings, Subjec
 use oracle::{Kind, Limiting, Question, Screener};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use toolchain::process::thread_work;
 use toolchain::{Compiler, Configuration, DataModel, Program, discover};
 
 /// A build, ready to be asked which of its files is to blame.
@@ -97,6 +98,7 @@ impl Isolator {
         stop: &(dyn Fn() -> bool + Sync),
         say: &mut dyn FnMut(&Progress),
     ) -> Result<Isolated, IsolateError> {
+        let began = thread_work();
         let question = Question {
             program: case.program,
             fail: self.configuration(case.fail.clone()),
@@ -124,6 +126,8 @@ impl Isolator {
             random: random_programs.is_some().then_some(&random),
             random_origin: random_programs.map(RandomPrograms::describe).unwrap_or_default(),
         };
+        let cpu = settings.cpu.map(|cpu| cpu.saturating_sub(thread_work() - began));
+        let settings = &Settings { cpu, ..settings.clone() };
         let isolation = isolate::isolate(&subject, settings, &donors, budget, scratch, stop, say)?;
         Ok(Isolated { kind: subject.kind, signature: subject.signature, isolation })
     }

@@ -115,6 +115,9 @@ pub struct EvalIsolate {
     /// How long each run may take, such as 60s or 5m
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub budget: String,
+    /// The budget is CPU time of compilers, programs and whodunit: a busy machine gives what an idle one does
+    #[arg(long)]
+    pub cpu: bool,
     /// How many variants each run evaluates, however long it takes
     #[arg(long, value_name = "N", conflicts_with = "budget")]
     pub evaluations: Option<u64>,

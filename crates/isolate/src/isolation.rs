@@ -15,11 +15,13 @@ use base::{Budget, Seed};
 use search::{Outcome, Quality};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::Duration;
 use toolchain::Program;
+use toolchain::process::thread_work;
 
 /// How to isolate.
 #[derive(Clone, Debug)]
@@ -34,6 +36,9 @@ pub struct Settings {
     pub jobs: usize,
     /// The formula for a line's suspicion.
     pub formula: &'static Formula,
+    /// It ends when so much CPU time was used, by us, by compilers and by programs: on a busy machine it gets as much
+    /// as on an idle one.
+    pub cpu: Option<Duration>,
     /// It ends when the five most suspicious files have been the same, in the same order, for so many
     /// evaluations and with at least 20 witnesses; never if that is 0.
     pub stable: u64,
@@ -143,10 +148,12 @@ pub fn isolate(
     let (to_workers, jobs) = mpsc::channel::<(u64, Variant)>();
     let jobs = Mutex::new(jobs);
     let (to_us, answers) = mpsc::channel::<Answer>();
+    let (began, used) = (thread_work(), AtomicU64::new(0));
     let ended = thread::scope(|scope| {
         for _ in 0..settings.jobs.max(1) {
-            let (jobs, to_us, known) = (&jobs, to_us.clone(), &known);
+            let (jobs, to_us, known, used) = (&jobs, to_us.clone(), &known, &used);
             scope.spawn(move || {
+                let mut counted = Duration::ZERO;
                 loop {
                     let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok((index, Variant { program, neighbour, .. })) = job else { return };
@@ -160,6 +167,9 @@ pub fn isolate(
                         // failing arguments; most of the former can't be linked.
                         (None, false) => subject.try_compiling(&program, scratch),
                     };
+                    let work = thread_work();
+                    used.fetch_add((work - counted).as_nanos() as u64, Ordering::Relaxed);
+                    counted = work;
                     if to_us.send((index, trial)).is_err() {
                         return;
                     }
@@ -196,7 +206,10 @@ pub fn isolate(
             if stop() {
                 break Ok(Ended::Stopped);
             }
-            if !budget.allows(search.evaluations) {
+            let has_cpu = settings.cpu.is_none_or(|cpu| {
+                Duration::from_nanos(used.load(Ordering::Relaxed)) + (thread_work() - began) < cpu
+            });
+            if !has_cpu || !budget.allows(search.evaluations) {
                 break Ok(Ended::Budget);
             }
             if let Some(ended) = search.end() {

@@ -40,6 +40,7 @@ pub(crate) fn isolate(
         seed: plan.seed.derive("isolate", id.program),
         jobs: 1,
         formula: &Formula::OCHIAI,
+        cpu: None,
         stable: STABLE,
     };
     let mut record = IsolatedBody {

@@ -22,12 +22,17 @@ pub fn run(args: &args::EvalIsolate) -> Result<u8, Failure> {
     let isolator = Isolator::open(Arc::new(Compiler::named(&args.compiler)?), !args.no_screen)?;
     let side_by_side = args.side_by_side.clamp(1, 256);
     let cores = amount::jobs(None)?;
+    let limit = |is_meant: bool| {
+        let is_meant = is_meant && args.evaluations.is_none();
+        is_meant.then(|| amount::time(&args.budget)).transpose()
+    };
     let experiment = IsolationExperiment {
         isolator: &isolator,
         bugs,
         methods: methods(args)?,
         seeds: (args.seed..args.seed.saturating_add(args.repeats.max(1))).collect(),
-        time: args.evaluations.is_none().then(|| amount::time(&args.budget)).transpose()?,
+        time: limit(!args.cpu)?,
+        cpu: limit(args.cpu)?,
         evaluations: args.evaluations,
         formula: formula(&args.formula)?,
         screen: !args.no_screen,

@@ -61,6 +61,7 @@ fn settings(args: &args::Isolate) -> Result<Settings, Failure> {
         seed: Seed(args.seed),
         jobs: amount::jobs(args.jobs)?,
         formula: formula(&args.formula)?,
+        cpu: None,
         stable: args.stable,
     })
 }

@@ -25,6 +25,8 @@ pub struct IsolationExperiment<'a> {
     pub seeds: Vec<u64>,
     /// The time of a run.
     pub time: Option<Duration>,
+    /// The CPU time of each run, if it is limited.
+    pub cpu: Option<Duration>,
     /// The evaluations of a run.
     pub evaluations: Option<u64>,
     /// The formula.
@@ -157,10 +159,11 @@ struct Planned<'a> {
 
 impl IsolationExperiment<'_> {
     fn terms(&self) -> String {
-        let amount = match (self.time, self.evaluations) {
-            (_, Some(evaluations)) => format!("{evaluations} evaluations"),
-            (Some(time), None) => format!("{}s", time.as_secs_f64()),
-            (None, None) => "no limit".to_owned(),
+        let amount = match (self.time, self.cpu, self.evaluations) {
+            (_, _, Some(evaluations)) => format!("{evaluations} evaluations"),
+            (_, Some(cpu), None) => format!("{}s of CPU", cpu.as_secs_f64()),
+            (Some(time), None, None) => format!("{}s", time.as_secs_f64()),
+            (None, None, None) => "no limit".to_owned(),
         };
         let screen = if self.screen { "screened" } else { "not screened" };
         let (jobs, by) = (self.jobs, self.side_by_side);
@@ -255,6 +258,7 @@ impl IsolationExperiment<'_> {
             seed: Seed(*seed),
             jobs: self.jobs,
             formula: self.formula,
+            cpu: self.cpu,
             // Each method gets all of its time: that is what is compared.
             stable: 0,
         };

@@ -57,6 +57,8 @@ pub use scratch::Scratch;
 
 use base::Stopwatch;
 use cage::Cage;
+use std::cell::Cell;
+use std::time::Duration;
 
 /// Runs `job` to its end, or to the first limit that it reaches. May be called from several
 /// threads at once.
@@ -87,5 +89,17 @@ fn run_in(job: &Job, cage: Cage) -> Result<Run, ProcessError> {
         .map_err(|source| ProcessError::Fork { program: program(), source })?;
     // Our copies of the job's ends of the pipes, which would keep them open.
     drop(prepared);
-    watch::Watch::new(job, handle, ends, clock, epoch).follow()
+    let run = watch::Watch::new(job, handle, ends, clock, epoch).follow()?;
+    JOBS_CPU.set(JOBS_CPU.get() + run.usage.cpu());
+    Ok(run)
+}
+
+thread_local! {
+    static JOBS_CPU: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// The CPU time that this thread and the jobs that it ran have used.
+#[must_use]
+pub fn thread_work() -> Duration {
+    crate::machine::thread_cpu_time() + JOBS_CPU.get()
 }
