@@ -115,6 +115,9 @@ pub struct EvalIsolate {
     /// How long each run may take, such as 60s or 5m
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub budget: String,
+    /// Write what each run executed below --out, for rankings of your own
+    #[arg(long)]
+    pub spectra: bool,
     /// The budget is CPU time of compilers, programs and whodunit: a busy machine gives what an idle one does
     #[arg(long)]
     pub cpu: bool,
@@ -515,6 +518,9 @@ pub struct Isolate {
     /// Write the witnesses into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write what each run executed into this file, for rankings of your own
+    #[arg(long, value_name = "FILE")]
+    pub spectra: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

@@ -6,6 +6,7 @@ use crate::formula::Formula;
 use crate::method::{Accepts, Method, Moves, Parameters};
 use crate::neighbour::{Told, Which};
 use crate::ranking::{Aggregate, Ranking, file_scores, whole_file_scores};
+use crate::record::{Record, RecordedRun};
 use crate::spectrum::Spectrum;
 use crate::subject::{Subject, Trial};
 use crate::variant::{Moving, Variant};
@@ -39,6 +40,8 @@ pub struct Settings {
     /// It ends when so much CPU time was used, by us, by compilers and by programs: on a busy machine it gets as much
     /// as on an idle one.
     pub cpu: Option<Duration>,
+    /// Is all that was executed wanted?
+    pub record: bool,
     /// It ends when the five most suspicious files have been the same, in the same order, for so many
     /// evaluations and with at least 20 witnesses; never if that is 0.
     pub stable: u64,
@@ -109,6 +112,8 @@ pub struct Isolation {
     pub token_level: Option<String>,
     /// Where other programs came from, if any were used.
     pub donors: Option<String>,
+    /// What all runs executed, if that was wanted.
+    pub record: Option<Record>,
     /// The answer.
     pub ranking: Ranking,
     /// After how many evaluations which files were first, whenever that changed.
@@ -159,7 +164,9 @@ pub fn isolate(
                     let Ok((index, Variant { program, neighbour, .. })) = job else { return };
                     let wants_failing = settings.method.wants_failing();
                     let trial = match (&neighbour, settings.method.mutates()) {
-                        (Some(neighbour), _) => subject.try_arguments(&neighbour.args, scratch),
+                        (Some(one), _) => {
+                            subject.try_arguments(&one.args, one.optimiser.as_ref(), scratch)
+                        }
                         (None, true) => {
                             subject.try_variant(&program, known, wants_failing, scratch)
                         }
@@ -251,6 +258,7 @@ struct Search<'a> {
     lines: Spectrum,
     files: Spectrum,
     votes: Votes,
+    record: Option<Record>,
     /// The smallest failing run, once it is known.
     base: Option<Executed>,
     moves: u64,
@@ -289,6 +297,7 @@ impl<'a> Search<'a> {
             lines: Spectrum::of(&subject.executed.lines),
             files: Spectrum::of(&map.files(&subject.executed.edges)),
             votes: Votes::of(&subject.executed.edges),
+            record: settings.record.then(|| Record::of(map, &subject.executed.edges)),
             base: None,
             moves: 0,
             evaluations: 0,
@@ -322,6 +331,9 @@ impl<'a> Search<'a> {
                 let is_new = known.is_new_text(&one.key());
                 drop(known);
                 if !is_new {
+                    if let Some(neighbour) = &one.neighbour {
+                        self.moving.tell(neighbour, Told::Neither, None);
+                    }
                     variant = None;
                     self.drop_for("repeated text");
                 }
@@ -357,6 +369,7 @@ impl<'a> Search<'a> {
             (Some(variant), Some(Trial::Fails(executed))) => {
                 self.failing += 1;
                 if let Some(executed) = executed {
+                    self.keep(&variant, false, &executed);
                     self.lines.add_failing(&executed.lines);
                     self.votes.add_failing(&executed.edges);
                     if variant.neighbour.as_ref().is_some_and(|one| one.which == Which::Base) {
@@ -415,6 +428,7 @@ impl<'a> Search<'a> {
         self.quality.accept(1.0 - distance, &distances);
         self.lines.add_passing(&executed.lines);
         self.files.add_passing(&self.subject.build.map.files(&executed.edges));
+        self.keep(&variant, true, &executed);
         if self.settings.method.aggregate == Aggregate::Votes {
             let from_base =
                 variant.neighbour.as_ref().is_some_and(|one| one.which == Which::FromBase);
@@ -437,6 +451,21 @@ impl<'a> Search<'a> {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.push(witness, distances);
         Outcome::Accepted { diversity, gain }
+    }
+
+    fn keep(&mut self, variant: &Variant, passes: bool, executed: &Executed) {
+        let Some(record) = &mut self.record else { return };
+        let which = variant.neighbour.as_ref().map(|neighbour| &neighbour.which);
+        let run = RecordedRun {
+            differs: variant.differs().key(),
+            what: variant.what.clone(),
+            passes,
+            from_base: which == Some(&Which::FromBase),
+            is_base: which == Some(&Which::Base),
+            skips: Vec::new(),
+            more: 0,
+        };
+        record.push(run, &executed.edges);
     }
 
     /// When no variant passes, for long or of all there are, those that fail are varied further (DiWi's
@@ -506,6 +535,7 @@ impl<'a> Search<'a> {
             order: self.order,
             token_level: self.moving.token_level(),
             donors,
+            record: self.record,
             ranking,
             history: self.history,
             ended,

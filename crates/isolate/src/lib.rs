@@ -13,6 +13,7 @@ mod isolation;
 mod method;
 mod neighbour;
 mod ranking;
+mod record;
 mod sequence;
 mod spectrum;
 mod subject;
@@ -30,6 +31,7 @@ pub use ranking::{
     Aggregate, RankedFile, RankedFunction, RankedLine, Ranking, file_scores, whole_file_scores,
     worst_ranks,
 };
+pub use record::{Record, RecordedRun};
 pub use spectrum::Spectrum;
 pub use subject::{Invalid, Subject, Trial};
 pub use vote::Votes;

@@ -258,6 +258,12 @@ impl Method {
         )
     }
 
+    /// Does it change LLVM IR as well as C?
+    #[must_use]
+    pub fn varies_ir(&self) -> bool {
+        self.moves == Moves::SwitchesThenOperators
+    }
+
     /// Does it vary the failing arguments?
     #[must_use]
     pub fn switches(&self) -> bool {

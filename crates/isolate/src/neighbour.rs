@@ -3,10 +3,15 @@
 
 use crate::error::IsolateError;
 use crate::subject::Subject;
+use passes::catalogue::{Offered, read_offered};
+use passes::pipeline::{join, singles};
+use passes::sequence::with_managers;
 use search::Genes;
 use std::path::Path;
-use toolchain::family::Stepping;
-use toolchain::{enabled_options, enabled_passes};
+use toolchain::family::{NamedPasses, Stepping};
+use toolchain::{
+    Configuration, enabled_options, enabled_passes, offered_passes, optimiser_pipeline,
+};
 
 /// What a witness differs in from the failing run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -22,6 +27,17 @@ pub enum Differs {
 }
 
 impl Differs {
+    /// What it is.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Differs::Program => "program",
+            Differs::Option => "option",
+            Differs::Pass => "pass",
+            Differs::Sequence => "sequence",
+        }
+    }
+
     /// What was done, in words.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -38,40 +54,124 @@ impl Differs {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Switch {
     pub differs: Differs,
-    /// The argument that does it.
-    pub off: String,
+    pub off: Off,
 }
 
-/// All that the failing arguments switch on and the lowest level does without.
-pub(crate) fn switches(subject: &Subject, scratch: &Path) -> Result<Vec<Switch>, IsolateError> {
-    let fail = &subject.fail;
-    let Stepping::Named(passes) = fail.compiler.family.stepping() else {
-        return Ok(Vec::new());
-    };
-    let lowest = fail.lowest();
-    let (before, mut options) =
-        (enabled_options(&lowest, &passes)?, enabled_options(fail, &passes)?);
-    options.retain(|option| !before.contains(option) || fail.args.contains(option));
-    let listed = |configuration| {
-        enabled_passes(configuration, &subject.program, &passes, subject.compiler_limits(), scratch)
-    };
-    let (before, mut on) = (listed(&lowest)?, listed(fail)?);
-    on.retain(|pass| !before.contains(pass) && !passes.essential.contains(&pass.as_str()));
-    let options = options
-        .iter()
-        .map(|option| Switch { differs: Differs::Option, off: (passes.without_option)(option) });
-    let on =
-        on.iter().map(|pass| Switch { differs: Differs::Pass, off: (passes.without)(pass, None) });
-    Ok(options.chain(on).collect())
+/// How something is switched off.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Off {
+    /// By an argument.
+    Argument(String),
+    /// The pass at this place of the pipeline is left out.
+    LeaveOut(usize),
+}
+
+/// The failing arguments, and what can be switched off.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Switches {
+    pub args: Vec<String>,
+    /// The passes that the optimiser runs, each as a pipeline of its own; empty where they have names of their own.
+    pub pipeline: Vec<String>,
+    /// Which argument is the pipeline; nothing if a level stands for it.
+    pub place: Option<usize>,
+    pub switches: Vec<Switch>,
+}
+
+impl Switches {
+    /// All that the failing arguments switch on and the lowest level does without.
+    pub(crate) fn of(subject: &Subject, scratch: &Path) -> Result<Switches, IsolateError> {
+        match subject.fail.compiler.family.stepping() {
+            Stepping::Named(passes) => Switches::named(subject, &passes, scratch),
+            Stepping::Counted(_) => Switches::in_pipeline(&subject.fail, scratch),
+            Stepping::None => Ok(Switches::default()),
+        }
+    }
+
+    fn named(
+        subject: &Subject,
+        passes: &NamedPasses,
+        scratch: &Path,
+    ) -> Result<Switches, IsolateError> {
+        let fail = &subject.fail;
+        let lowest = fail.lowest();
+        let (before, mut options) =
+            (enabled_options(&lowest, passes)?, enabled_options(fail, passes)?);
+        options.retain(|option| !before.contains(option) || fail.args.contains(option));
+        let listed = |configuration| {
+            let limits = subject.compiler_limits();
+            enabled_passes(configuration, &subject.program, passes, limits, scratch)
+        };
+        let (before, mut on) = (listed(&lowest)?, listed(fail)?);
+        on.retain(|pass| !before.contains(pass) && !passes.essential.contains(&pass.as_str()));
+        let by = |differs, off| Switch { differs, off: Off::Argument(off) };
+        let options =
+            options.iter().map(|option| by(Differs::Option, (passes.without_option)(option)));
+        let on = on.iter().map(|pass| by(Differs::Pass, (passes.without)(pass, None)));
+        let switches = options.chain(on).collect();
+        Ok(Switches { args: fail.args.clone(), switches, ..Switches::default() })
+    }
+
+    fn in_pipeline(fail: &Configuration, scratch: &Path) -> Result<Switches, IsolateError> {
+        let args = fail.args.clone();
+        let family = fail.compiler.family;
+        let place = args.iter().position(|arg| family.pipeline_in(arg).is_some());
+        let Some(text) = optimiser_pipeline(fail, scratch)? else {
+            return Ok(Switches { args, place, ..Switches::default() });
+        };
+        let pipeline = passes_of(&text, &read_offered(&offered_passes(&fail.compiler)?))?;
+        let differs = Differs::Pass;
+        let switches = (0..pipeline.len()).map(|at| Switch { differs, off: Off::LeaveOut(at) });
+        // What is left out must leave something.
+        let switches = if pipeline.len() > 1 { switches.collect() } else { Vec::new() };
+        Ok(Switches { args, pipeline, place, switches })
+    }
+
+    /// The failing arguments without some of what they switch on.
+    fn without(&self, off: &[&Off], differs: Differs, which: Which) -> Neighbour {
+        let mut args = self.args.clone();
+        let mut what: Vec<String> = Vec::new();
+        let mut left: Vec<Option<&String>> = self.pipeline.iter().map(Some).collect();
+        for one in off {
+            match one {
+                Off::Argument(arg) => {
+                    args.push(arg.clone());
+                    what.push(arg.clone());
+                }
+                Off::LeaveOut(at) => {
+                    what.push(format!("without {}", self.pipeline[*at]));
+                    left[*at] = None;
+                }
+            }
+        }
+        let left: Vec<String> = left.into_iter().flatten().cloned().collect();
+        let pipeline = join(&left).filter(|_| left.len() < self.pipeline.len());
+        let mut optimiser = None;
+        match (self.place, pipeline) {
+            (Some(at), Some(pipeline)) => args[at] = with_pipeline(&args[at], &pipeline),
+            (None, pipeline) => optimiser = pipeline,
+            (Some(_), None) => {}
+        }
+        Neighbour { differs, args, optimiser, what: what.join(" "), which }
+    }
+}
+
+/// The passes of a pipeline, each as a pipeline of its own.
+pub(crate) fn passes_of(text: &str, offered: &[Offered]) -> Result<Vec<String>, IsolateError> {
+    let singles = singles(text).map_err(|error| IsolateError::Pipeline(text.to_owned(), error))?;
+    Ok(singles.iter().map(|single| with_managers(single, offered)).collect())
+}
+
+/// An argument with another pipeline: `-passes=a` and `--passes=a` alike.
+pub(crate) fn with_pipeline(arg: &str, pipeline: &str) -> String {
+    let name = arg.split('=').next().unwrap_or_default();
+    format!("{name}={pipeline}")
 }
 
 /// Switches in the order in which they are tried: each alone; then all that do not matter off together, which
 /// is the smallest failing run, and from there each that matters (ODFL's construction).
 #[derive(Debug)]
 pub(crate) struct Neighbours {
-    /// The failing arguments.
-    failing: Vec<String>,
-    switches: Vec<Switch>,
+    all: Switches,
     /// What became of each alone.
     alone: Vec<Option<Told>>,
     /// The base that is tried next, or the one that fails.
@@ -93,9 +193,9 @@ enum Base {
     /// Not asked yet: so many kinds of switches were tried.
     Wanted(usize),
     /// Under way.
-    Asked(usize, Vec<String>),
+    Asked(usize, Vec<Off>),
     /// It fails.
-    Fails(Vec<String>),
+    Fails(Vec<Off>),
     /// No base fails.
     None,
 }
@@ -106,6 +206,8 @@ pub(crate) struct Neighbour {
     pub differs: Differs,
     /// All arguments.
     pub args: Vec<String>,
+    /// The pipeline in the place of the one that the arguments stand for.
+    pub optimiser: Option<String>,
     /// What is different about them.
     pub what: String,
     /// Which one, for whoever made it.
@@ -121,64 +223,68 @@ pub(crate) enum Which {
 }
 
 impl Neighbours {
-    pub(crate) fn new(failing: Vec<String>, switches: Vec<Switch>) -> Neighbours {
-        let alone = vec![None; switches.len()];
-        Neighbours { failing, switches, alone, base: Base::Wanted(0), next: 0 }
+    pub(crate) fn new(all: Switches) -> Neighbours {
+        let alone = vec![None; all.switches.len()];
+        Neighbours { all, alone, base: Base::Wanted(0), next: 0 }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.switches.is_empty()
+        self.all.switches.is_empty()
     }
 
     /// The neighbour with this number; nothing when there are no more, or answers are awaited.
     pub(crate) fn ask(&mut self, index: usize) -> Option<Neighbour> {
-        if let Some(switch) = self.switches.get(index) {
-            let more = vec![switch.off.clone()];
-            return Some(self.neighbour(switch.differs, &more, Which::Alone(index)));
+        if let Some(Switch { differs, off }) = self.all.switches.get(index) {
+            return Some(self.all.without(&[off], *differs, Which::Alone(index)));
         }
         if self.alone.iter().any(Option::is_none) {
             return None;
         }
         match self.base.clone() {
             Base::Wanted(tried) => {
-                // All that does not matter; failing that, options only, then passes only.
-                let kinds: &[Differs] = match tried {
-                    0 => &[Differs::Option, Differs::Pass],
-                    1 => &[Differs::Option],
-                    2 => &[Differs::Pass],
-                    _ => {
+                let free: Vec<Off> = match self.free(tried) {
+                    Some(free) => free.into_iter().cloned().collect(),
+                    None => {
                         self.base = Base::None;
                         return None;
                     }
                 };
-                let free = self.switches.iter().zip(&self.alone).filter(|(switch, told)| {
-                    kinds.contains(&switch.differs) && **told == Some(Told::Fails)
-                });
-                let more: Vec<String> = free.map(|(switch, _)| switch.off.clone()).collect();
-                let base = self.neighbour(Differs::Option, &more, Which::Base);
-                self.base = Base::Asked(tried, more);
+                let off: Vec<&Off> = free.iter().collect();
+                let base = self.all.without(&off, Differs::Option, Which::Base);
+                self.base = Base::Asked(tried, free);
                 Some(base)
             }
             Base::Asked(..) | Base::None => None,
             Base::Fails(base) => {
-                let mut matter =
-                    self.switches.iter().zip(&self.alone).filter_map(|(switch, told)| {
-                        (*told == Some(Told::Passes)).then_some(switch)
-                    });
-                let switch = matter.nth(self.next)?;
-                let mut more = base;
-                more.push(switch.off.clone());
-                let neighbour = self.neighbour(switch.differs, &more, Which::FromBase);
+                let Switch { differs, off } = self.told(Told::Passes).nth(self.next)?.1;
+                let off: Vec<&Off> = base.iter().chain([off]).collect();
+                let neighbour = self.all.without(&off, *differs, Which::FromBase);
                 self.next += 1;
                 Some(neighbour)
             }
         }
     }
 
-    /// The failing arguments and more.
-    fn neighbour(&self, differs: Differs, more: &[String], which: Which) -> Neighbour {
-        let args = self.failing.iter().chain(more).cloned().collect();
-        Neighbour { differs, args, what: more.join(" "), which }
+    /// The switches of which this became alone, with their places.
+    fn told(&self, wanted: Told) -> impl Iterator<Item = (usize, &Switch)> {
+        let all = self.all.switches.iter().zip(&self.alone).enumerate();
+        all.filter(move |(_, (_, told))| **told == Some(wanted))
+            .map(|(at, (switch, _))| (at, switch))
+    }
+
+    /// What does not matter alone: all of it; failing that, options only, passes only, what comes after all that
+    /// matters; then there is nothing more to try.
+    fn free(&self, tried: usize) -> Option<Vec<&Off>> {
+        let last = self.told(Told::Passes).map(|(at, _)| at).max().unwrap_or_default();
+        let is_meant: &dyn Fn(usize, Differs) -> bool = match tried {
+            0 => &|_, _| true,
+            1 => &|_, differs| differs == Differs::Option,
+            2 => &|_, differs| differs == Differs::Pass,
+            3 => &|at, _| at > last,
+            _ => return None,
+        };
+        let free = self.told(Told::Fails).filter(|(at, switch)| is_meant(*at, switch.differs));
+        Some(free.map(|(_, switch)| &switch.off).collect())
     }
 
     /// What became of a neighbour.
@@ -202,13 +308,14 @@ mod tests {
     use super::*;
 
     fn neighbours() -> Neighbours {
-        let switch = |differs, off: &str| Switch { differs, off: off.to_owned() };
+        let switch = |differs, off: &str| Switch { differs, off: Off::Argument(off.to_owned()) };
         let switches = vec![
             switch(Differs::Option, "-fno-a"),
             switch(Differs::Option, "-fno-b"),
             switch(Differs::Pass, "-fdisable-c"),
         ];
-        Neighbours::new(vec!["-O2".to_owned()], switches)
+        let args = vec!["-O2".to_owned()];
+        Neighbours::new(Switches { args, switches, ..Switches::default() })
     }
 
     fn more(neighbour: Option<Neighbour>) -> Option<(Which, String)> {
@@ -237,11 +344,31 @@ mod tests {
     fn without_a_failing_base_there_is_nothing_more() {
         let mut all = neighbours();
         (0..3).for_each(|at| all.tell(&Which::Alone(at), Told::Neither));
-        for at in 3..6 {
+        for at in 3..7 {
             assert!(matches!(more(all.ask(at)), Some((Which::Base, _))), "{at}");
             all.tell(&Which::Base, Told::Neither);
         }
-        assert_eq!(all.ask(6), None);
         assert_eq!(all.ask(7), None);
+        assert_eq!(all.ask(8), None);
+    }
+
+    #[test]
+    fn passes_are_left_out_of_a_pipeline() {
+        let pipeline = ["function(sroa)", "function(gvn)", "globaldce"].map(str::to_owned).to_vec();
+        let switch = |at| Switch { differs: Differs::Pass, off: Off::LeaveOut(at) };
+        let mut switches = Switches {
+            args: ["-passes=default<O1>", "-x"].map(str::to_owned).to_vec(),
+            pipeline,
+            place: Some(0),
+            switches: (0..3).map(switch).collect(),
+        };
+        let one = Neighbours::new(switches.clone()).ask(1).unwrap();
+        assert_eq!(one.args, ["-passes=function(sroa),globaldce", "-x"]);
+        assert_eq!((one.optimiser, one.what.as_str()), (None, "without function(gvn)"));
+        // A level stands for the pipeline.
+        (switches.args, switches.place) = (vec!["-O1".to_owned()], None);
+        let one = Neighbours::new(switches).ask(2).unwrap();
+        assert_eq!(one.args, ["-O1"]);
+        assert_eq!(one.optimiser.as_deref(), Some("function(sroa,gvn)"));
     }
 }

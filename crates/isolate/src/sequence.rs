@@ -2,15 +2,15 @@
 
 use crate::error::IsolateError;
 use crate::method::Method;
-use crate::neighbour::{Differs, Neighbour, Which};
+use crate::neighbour::{Differs, Neighbour, Which, passes_of, with_pipeline};
 use crate::subject::{Subject, Trial};
 use crate::witness::Executed;
 use base::Random;
 use coverage::{Build, Map, Set};
 use oracle::{Limiting, Question};
 use passes::catalogue::read_offered;
-use passes::pipeline::{join, singles};
-use passes::sequence::{candidates, with_managers};
+use passes::pipeline::join;
+use passes::sequence::candidates;
 use search::{Genes, Genetic, GeneticSettings};
 use std::path::Path;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ pub(crate) struct Sequences {
     /// Each pass, as a pipeline of its own.
     passes: Vec<String>,
     genetic: Genetic,
-    failing: Configuration,
-    /// Which of the failing arguments is the pipeline.
+    /// The failing arguments, and which of them is the pipeline.
+    failing: Vec<String>,
     at: usize,
     similarity: Similarity,
 }
@@ -41,11 +41,7 @@ impl Sequences {
         let (Some(at), Some(pipeline)) = (fail.args.iter().position(place), fail.pipeline()) else {
             return Err(no_sequence(method.name, fail));
         };
-        let given = singles(pipeline)
-            .map_err(|error| IsolateError::Pipeline(pipeline.to_owned(), error))?
-            .iter()
-            .map(|single| with_managers(single, &offered))
-            .collect::<Vec<String>>();
+        let given = passes_of(pipeline, &offered)?;
         let mut passes: Vec<String> = Vec::new();
         let mut number = |text: &String| {
             let known = passes.iter().position(|known| known == text);
@@ -59,7 +55,7 @@ impl Sequences {
         Ok(Sequences {
             passes,
             genetic: Genetic::new(given, candidates, settings, random),
-            failing: fail.clone(),
+            failing: fail.args.clone(),
             at,
             similarity: Similarity::to(&subject.build.map, &subject.executed),
         })
@@ -71,10 +67,10 @@ impl Sequences {
         let parts: Vec<String> =
             genes.iter().map(|gene| self.passes[usize::from(*gene)].clone()).collect();
         let what = join(&parts)?;
-        let mut args = self.failing.args.clone();
-        args[self.at] = self.failing.compiler.family.pipeline_arg(&what);
+        let mut args = self.failing.clone();
+        args[self.at] = with_pipeline(&args[self.at], &what);
         let which = Which::Sequence(genes);
-        Some(Neighbour { differs: Differs::Sequence, args, what, which })
+        Some(Neighbour { differs: Differs::Sequence, args, optimiser: None, what, which })
     }
 
     /// What the compiler executed for a sequence that passes; one that fails, in whatever way, is not fit.
@@ -176,18 +172,14 @@ impl<'a> Subject<'a> {
         let at =
             spelled.iter().position(|arg| family.pipeline_in(arg).is_some()).ok_or_else(none)?;
         let pipeline = family.pipeline_in(&spelled[at]).unwrap_or_default();
-        let all = singles(pipeline)
-            .map_err(|error| IsolateError::Pipeline(pipeline.to_owned(), error))?
-            .iter()
-            .map(|single| with_managers(single, &offered))
-            .collect();
+        let all = passes_of(pipeline, &offered)?;
         let args = |parts: &[String]| {
             let mut args = spelled.clone();
-            args[at] = family.pipeline_arg(&join(parts).unwrap_or_default());
+            args[at] = with_pipeline(&args[at], &join(parts).unwrap_or_default());
             args
         };
         let left = without_needless(all, &mut |parts| {
-            Ok(matches!(subject.try_arguments(&args(parts), scratch)?, Trial::Fails(_)))
+            Ok(matches!(subject.try_arguments(&args(parts), None, scratch)?, Trial::Fails(_)))
         })?;
         establish(args(&left)).map_err(by_level)
     }

@@ -3,7 +3,7 @@
 use crate::error::IsolateError;
 use crate::witness::{Executed, Witnesses};
 use coverage::Build;
-use oracle::{Kind, Limiting, Premise, Question, Screener, check};
+use oracle::{Kind, Limiting, Observation, Premise, Question, Screener, check};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
@@ -110,7 +110,9 @@ impl<'a> Subject<'a> {
         scratch: &Path,
     ) -> Result<Subject<'a>, IsolateError> {
         let checked = check(question, None, &limiting, scratch)?;
-        let slowest = checked.observations.iter().map(|seen| seen.run_cpu).max();
+        // One that never ends says nothing about how long the program takes.
+        let ends = |seen: &&Observation| seen.behaviour().is_some_and(|it| it.end != End::Endless);
+        let slowest = checked.observations.iter().filter(ends).map(|seen| seen.run_cpu).max();
         let compile = checked.observations.iter().map(|seen| seen.compile_cpu).min();
         let bug = Premise::of(&question.fail, checked.verdict)?;
         let mut subject = Subject {
@@ -122,7 +124,10 @@ impl<'a> Subject<'a> {
             signature: bug.signature,
             executed: Executed::new(&build.map, coverage::Set::none(build.map.edges())),
             expected: bug.expected,
-            screener: screener.filter(|_| bug.kind == Kind::WrongCode),
+            // IR can't be screened.
+            screener: screener.filter(|_| {
+                bug.kind == Kind::WrongCode && question.program.language != Language::Ir
+            }),
             limiting,
             only,
         };
@@ -171,13 +176,20 @@ impl<'a> Subject<'a> {
         self.limiting.compiler
     }
 
-    /// Tries the program with other arguments. It is the same program, so that what it must do is known.
+    /// Tries the program with other arguments, and with another pipeline than they stand for. It is the same program,
+    /// so that what it must do is known.
     ///
     /// # Errors
     /// When we failed, or the machine is in trouble.
-    pub fn try_arguments(&self, args: &[String], scratch: &Path) -> Result<Trial, IsolateError> {
+    pub fn try_arguments(
+        &self,
+        args: &[String],
+        optimiser: Option<&String>,
+        scratch: &Path,
+    ) -> Result<Trial, IsolateError> {
         let mut fail = self.fail.clone();
         fail.args = args.to_vec();
+        fail.optimiser = optimiser.cloned();
         if self.is_compile_only() {
             return self.try_compiling_with(&fail, &self.program, true, scratch);
         }

@@ -3,13 +3,14 @@
 use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::method::{Method, Moves, Parameters};
-use crate::neighbour::{Differs, Neighbour, Neighbours, Told, switches};
+use crate::neighbour::{Differs, Neighbour, Neighbours, Switches, Told};
 use crate::sequence::Sequences;
 use crate::subject::Subject;
 use crate::witness::Executed;
-use base::{Random, Seed};
+use base::{Edit, Random, Seed};
 use csyntax::{Dialect, Library};
 use mutate::{Host, Level, Operator, Pool};
+use passes::ir::{Variations, variations};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,7 +39,10 @@ impl Variant {
     pub fn key(&self) -> Cow<'_, [u8]> {
         match &self.neighbour {
             None => Cow::Borrowed(&self.text),
-            Some(neighbour) => Cow::Owned(neighbour.args.join("\0").into_bytes()),
+            Some(neighbour) => {
+                let optimiser = neighbour.optimiser.as_deref().unwrap_or_default();
+                Cow::Owned(format!("{}\0{optimiser}", neighbour.args.join("\0")).into_bytes())
+            }
         }
     }
 
@@ -52,6 +56,8 @@ struct Parent {
     program: Program,
     /// Its units, by the index of their file.
     hosts: Vec<(usize, Host)>,
+    /// Of IR: what can be changed.
+    variations: Vec<Variations>,
 }
 
 /// Makes variants by the moves of a method.
@@ -85,11 +91,10 @@ impl<'a> Moving<'a> {
     ) -> Result<Moving<'a>, IsolateError> {
         let file =
             || subject.program.units().map(|unit| unit.name.clone()).next().unwrap_or_default();
-        let failing = subject.fail.args.clone();
-        let neighbours = match method.switches() {
-            true => Neighbours::new(failing, switches(subject, scratch)?),
-            false => Neighbours::new(failing, Vec::new()),
-        };
+        let neighbours = Neighbours::new(match method.switches() {
+            true => Switches::of(subject, scratch)?,
+            false => Switches::default(),
+        });
         let sequences = match method.genetic(parameters) {
             Some(genetic) => {
                 Some(Sequences::new(subject, method, genetic, seed.stream("sequences", 0))?)
@@ -102,7 +107,7 @@ impl<'a> Moving<'a> {
         }
         // With arguments to vary, a program need not be one that can be.
         let must_mutate = method.mutates() && neighbours.is_empty();
-        if must_mutate && !subject.is_source() {
+        if must_mutate && !subject.is_source() && !method.varies_ir() {
             return Err(IsolateError::NotSource { method: method.name.to_owned(), file: file() });
         }
         let needed = match method.moves {
@@ -139,7 +144,7 @@ impl<'a> Moving<'a> {
         if method.mutates() && method.needs_tests() {
             moving.pool = moving.pool_of_tests();
         }
-        if method.mutates() && subject.is_source() {
+        if method.mutates() && (subject.is_source() || method.varies_ir()) {
             moving.replace_parents(std::iter::once(subject.program.clone()));
             if must_mutate && !moving.has_places() {
                 let method = method.name.to_owned();
@@ -160,6 +165,9 @@ impl<'a> Moving<'a> {
     }
 
     fn has_places(&self) -> bool {
+        if self.parents.iter().any(|parent| !parent.variations.is_empty()) {
+            return true;
+        }
         let hosts = self.parents.iter().flat_map(|parent| &parent.hosts);
         hosts
             .into_iter()
@@ -190,7 +198,11 @@ impl<'a> Moving<'a> {
             (at, Host::read(&file.bytes, &dialect, self.library.as_ref()))
         });
         let hosts = hosts.collect();
-        Parent { program, hosts }
+        let variations = match (&program.language, program.files.as_slice()) {
+            (Language::Ir, [file]) => variations(&file.bytes),
+            _ => Vec::new(),
+        };
+        Parent { program, hosts, variations }
     }
 
     /// A witness of a method that blends.
@@ -226,9 +238,10 @@ impl<'a> Moving<'a> {
                 Some(Variant { text: neighbour.what.clone().into(), ..self.with(neighbour) })
             }
             Moves::Switches => self.by_switch(index),
-            Moves::SwitchesThenOperators => {
-                self.by_switch(index).or_else(|| self.by_operator(Operator::ALL[arm], &mut random))
-            }
+            Moves::SwitchesThenOperators => self
+                .by_switch(index)
+                .or_else(|| self.by_variation(&mut random))
+                .or_else(|| self.by_operator(Operator::ALL[arm], &mut random)),
             Moves::DeveloperTests => {
                 let donor = &self.donors.tests[*self.order.get(index as usize)?];
                 Some(Variant {
@@ -281,6 +294,26 @@ impl<'a> Moving<'a> {
         let (parent, at, host) = self.host(random)?;
         let mutant = mutate::mutate_by_rule(host, rule, random)?;
         Some(variant(parent, at, mutant, rule.name.clone()))
+    }
+
+    /// IR with a small change: of an evenly chosen sort, an evenly chosen one.
+    fn by_variation(&self, random: &mut Random) -> Option<Variant> {
+        let parents: Vec<&Parent> =
+            self.parents.iter().filter(|parent| !parent.variations.is_empty()).collect();
+        if parents.is_empty() {
+            return None;
+        }
+        let parent = random.pick(&parents);
+        let sort = random.pick(&parent.variations);
+        let change = random.pick(&sort.changes);
+        let mut program = parent.program.clone();
+        let file = program.files.first_mut()?;
+        let at = change.first()?.range.start;
+        let line = file.bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        file.bytes = Edit::apply(change, &file.bytes);
+        let (text, by) = (file.bytes.clone(), sort.name.to_owned());
+        let what = format!("line {line}: {by}");
+        Some(Variant { program, text, what, by, blends: None, neighbour: None })
     }
 
     fn by_operator(&self, operator: Operator, random: &mut Random) -> Option<Variant> {

@@ -135,7 +135,7 @@ pub fn compile(
         Language::C | Language::Cxx => {
             build.refuse_cxx(program)?;
             let args = compile_args(configuration, program);
-            match build.apart(&args) {
+            match build.configuration.apart(&args) {
                 Some(apart) => build.objects(program, &args, &apart)?.err(),
                 None if build.driver_counts() => {
                     let units: Vec<String> =
@@ -326,7 +326,7 @@ impl Build<'_> {
             };
             return self.link(args, objects, name);
         }
-        if let Some(apart) = self.apart(&args) {
+        if let Some(apart) = self.configuration.apart(&args) {
             let objects = match self.objects(program, &args, &apart)? {
                 Ok(objects) => objects,
                 Err(failed) => return Ok(Some(failed)),
@@ -405,16 +405,6 @@ impl Build<'_> {
         command.extend(self.libraries());
         let driver = self.configuration.compiler.path.clone();
         self.run(Stage::Compile, driver, command, None)
-    }
-
-    /// The steps to take where optimiser and code generator count, but the driver does not.
-    fn apart(&self, args: &[String]) -> Option<Apart> {
-        let compiler = &self.configuration.compiler;
-        let counting = compiler.counting.as_ref()?;
-        let role = |stage| compiler.family.worker(stage, Language::C);
-        let whole = counting.has(role(Stage::Compile));
-        let parts = counting.has(role(Stage::Optimise)) && counting.has(role(Stage::Codegen));
-        if whole || !parts { None } else { compiler.family.apart(args) }
     }
 
     /// The object files of the program's units, each by driver, optimiser and code generator; whatever

@@ -1,7 +1,9 @@
 //! A compiler with arguments: what votes.
 
+use crate::build::Stage;
 use crate::compiler::{Compiler, DataModel};
-use crate::family::Linked;
+use crate::family::{Apart, Linked};
+use crate::program::Language;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,6 +16,9 @@ pub struct Configuration {
     pub args: Vec<String>,
     /// The data model of what it makes: the compiler's, unless the arguments change it.
     pub data_model: DataModel,
+    /// The pipeline that the optimiser runs in the place of the one that the arguments stand for, where it is a
+    /// program of its own (see [`Configuration::apart`]).
+    pub optimiser: Option<String>,
     /// Whether its programs count what they execute, if they can.
     pub counts: bool,
 }
@@ -31,7 +36,7 @@ impl Configuration {
     pub fn with_args(compiler: Arc<Compiler>, args: Vec<String>) -> Configuration {
         let data_model =
             compiler.family.data_model_in(&compiler.target, &args).unwrap_or(compiler.data_model);
-        Configuration { compiler, args, data_model, counts: false }
+        Configuration { compiler, args, data_model, optimiser: None, counts: false }
     }
 
     /// The same compiler at its lowest level, with the arguments that are no levels: what every compilation
@@ -56,6 +61,23 @@ impl Configuration {
     pub fn linking_quickly(mut self, linked: Linked) -> Configuration {
         self.args.extend(self.compiler.family.quick_linker(&self.compiler.companions, linked));
         self
+    }
+
+    /// The steps to take for these arguments where optimiser and code generator count, but the driver does not.
+    pub(crate) fn apart(&self, args: &[String]) -> Option<Apart> {
+        let compiler = &self.compiler;
+        let counting = compiler.counting.as_ref()?;
+        let role = |stage| compiler.family.worker(stage, Language::C);
+        let whole = counting.has(role(Stage::Compile));
+        let parts = counting.has(role(Stage::Optimise)) && counting.has(role(Stage::Codegen));
+        let mut apart = if whole || !parts { None } else { compiler.family.apart(args) }?;
+        if let Some(pipeline) = &self.optimiser {
+            let is_pipeline = |arg: &&mut String| compiler.family.pipeline_in(arg).is_some();
+            for arg in apart.optimise.iter_mut().filter(is_pipeline) {
+                *arg = compiler.family.pipeline_arg(pipeline);
+            }
+        }
+        Some(apart)
     }
 
     /// The pass pipeline among the arguments, if there is one: they are then the optimiser's.

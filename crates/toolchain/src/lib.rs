@@ -36,7 +36,9 @@ pub use discover::{Discovered, discover};
 pub use execute::{Behaviour, End, Executed, execute};
 pub use identity::{Identity, Part};
 pub use machine::{CpuTimes, cpu_times, free_disk, free_memory, machine_trouble, thread_cpu_time};
-pub use pipeline::{has_own_optimiser, offered_passes, printed_by_passes, spelled_out};
+pub use pipeline::{
+    has_own_optimiser, offered_passes, optimiser_pipeline, printed_by_passes, spelled_out,
+};
 pub use program::{Language, Program, ProgramError, SourceFile};
 pub use said::{Written, enabled_options, enabled_passes, written};
 pub use text::normalise;

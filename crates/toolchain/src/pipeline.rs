@@ -69,6 +69,26 @@ pub fn spelled_out(
     Ok(Some(args))
 }
 
+/// The passes that the optimiser runs for a configuration, spelled out: nothing where it is no program of its own, or
+/// does not tell.
+///
+/// # Errors
+/// When we failed.
+pub fn optimiser_pipeline(
+    configuration: &Configuration,
+    scratch: &Path,
+) -> Result<Option<String>, BuildError> {
+    let args = match (configuration.pipeline(), configuration.apart(&configuration.args)) {
+        (Some(_), _) => configuration.args.clone(),
+        (None, Some(apart)) => apart.optimise,
+        (None, None) => return Ok(None),
+    };
+    let optimiser = Configuration { args, ..configuration.clone() };
+    let args = spelled_out(&optimiser, scratch)?.unwrap_or(optimiser.args);
+    let family = configuration.compiler.family;
+    Ok(args.iter().find_map(|arg| family.pipeline_in(arg)).map(str::to_owned))
+}
+
 /// What the passes of a configuration's pipeline print about a module; nothing where the optimiser fails.
 ///
 /// # Errors

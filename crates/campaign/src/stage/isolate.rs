@@ -41,6 +41,7 @@ pub(crate) fn isolate(
         jobs: 1,
         formula: &Formula::OCHIAI,
         cpu: None,
+        record: false,
         stable: STABLE,
     };
     let mut record = IsolatedBody {

@@ -33,6 +33,7 @@ pub fn run(args: &args::EvalIsolate) -> Result<u8, Failure> {
         seeds: (args.seed..args.seed.saturating_add(args.repeats.max(1))).collect(),
         time: limit(!args.cpu)?,
         cpu: limit(args.cpu)?,
+        spectra: args.spectra,
         evaluations: args.evaluations,
         formula: formula(&args.formula)?,
         screen: !args.no_screen,

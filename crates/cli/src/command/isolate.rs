@@ -39,6 +39,10 @@ pub fn run(args: &args::Isolate) -> Result<u8, Failure> {
     if let Some(out) = &args.out {
         write(out, isolated.isolation.witnesses.all(), &failing.program)?;
     }
+    if let (Some(path), Some(record)) = (&args.spectra, &isolated.isolation.record) {
+        let failed = |error| Failure::ours(format!("cannot write {}: {error}", path.display()));
+        atomic_write(path, &record.lines()).map_err(failed)?;
+    }
     if args.json {
         println!("{}", document(&isolated, &settings));
     } else {
@@ -62,6 +66,7 @@ fn settings(args: &args::Isolate) -> Result<Settings, Failure> {
         jobs: amount::jobs(args.jobs)?,
         formula: formula(&args.formula)?,
         cpu: None,
+        record: args.spectra.is_some(),
         stable: args.stable,
     })
 }

@@ -2,11 +2,12 @@
 
 use super::bench::BenchBug;
 use super::kept::Kept;
-use base::{Budget, Seed};
+use base::{Budget, Seed, atomic_write};
 use campaign::{Case, Isolator};
 use isolate::{Formula, IsolateError, Method, Parameters, Settings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,6 +26,8 @@ pub struct IsolationExperiment<'a> {
     pub seeds: Vec<u64>,
     /// The time of a run.
     pub time: Option<Duration>,
+    /// Is what each run executed kept?
+    pub spectra: bool,
     /// The CPU time of each run, if it is limited.
     pub cpu: Option<Duration>,
     /// The evaluations of a run.
@@ -259,6 +262,7 @@ impl IsolationExperiment<'_> {
             jobs: self.jobs,
             formula: self.formula,
             cpu: self.cpu,
+            record: self.spectra,
             // Each method gets all of its time: that is what is compared.
             stable: 0,
         };
@@ -290,6 +294,14 @@ impl IsolationExperiment<'_> {
                 let isolation = isolated.isolation;
                 if isolation.ended == isolate::Ended::Stopped {
                     return Ok(None);
+                }
+                if let Some(record) = &isolation.record {
+                    let folder = self.out.join("spectra");
+                    let name = format!("{}.{}.{seed}.jsonl", bug.id, method.name);
+                    let path = folder.join(name);
+                    let written = fs::create_dir_all(&folder)
+                        .and_then(|()| atomic_write(&path, &record.lines()));
+                    written.map_err(|source| IsolationEvalError::Io { path, source })?;
                 }
                 let ranking = &isolation.ranking;
                 run.ranks = bug.truth.iter().map(|file| ranking.rank_of(file)).collect();

@@ -13,9 +13,11 @@ mod plausible;
 mod shape;
 mod source;
 mod token;
+mod variation;
 
 pub use change::{FAMILIES, Family, When};
 pub use plausible::is_plausible;
+pub use variation::{Variations, variations};
 
 /// A module without comments, empty lines, and space at the ends of lines.
 #[must_use]
