@@ -4,7 +4,7 @@ use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::formula::Formula;
 use crate::method::{Accepts, Method, Moves, Parameters};
-use crate::neighbour::{Told, Which};
+use crate::neighbour::{Differs, Told, Which};
 use crate::ranking::{Aggregate, Ranking, file_scores, whole_file_scores};
 use crate::record::{Record, RecordedRun};
 use crate::spectrum::Spectrum;
@@ -429,7 +429,8 @@ impl<'a> Search<'a> {
         self.lines.add_passing(&executed.lines);
         self.files.add_passing(&self.subject.build.map.files(&executed.edges));
         self.keep(&variant, true, &executed);
-        if self.settings.method.aggregate == Aggregate::Votes {
+        let votes = variant.differs() != Differs::Level;
+        if votes && self.settings.method.aggregate == Aggregate::Votes {
             let from_base =
                 variant.neighbour.as_ref().is_some_and(|one| one.which == Which::FromBase);
             let against = self.base.as_ref().filter(|_| from_base);

@@ -24,6 +24,8 @@ pub enum Differs {
     Pass,
     /// The sequence of passes.
     Sequence,
+    /// The level: the lowest instead of the failing one.
+    Level,
 }
 
 impl Differs {
@@ -35,6 +37,7 @@ impl Differs {
             Differs::Option => "option",
             Differs::Pass => "pass",
             Differs::Sequence => "sequence",
+            Differs::Level => "level",
         }
     }
 
@@ -46,6 +49,7 @@ impl Differs {
             Differs::Option => "option off",
             Differs::Pass => "pass off",
             Differs::Sequence => "other sequence",
+            Differs::Level => "lowest level",
         }
     }
 }
@@ -155,6 +159,22 @@ impl Switches {
     }
 }
 
+/// The lowest level: what runs there too has little to do with the bug.
+pub(crate) fn lowest(subject: &Subject) -> Neighbour {
+    let fail = &subject.fail;
+    let nothing = fail.compiler.family.ir_references().first().copied();
+    let args = match (fail.pipeline(), nothing) {
+        (Some(_), Some(nothing)) => {
+            let is_pipeline = |arg: &String| fail.compiler.family.pipeline_in(arg).is_some();
+            let others = fail.args.iter().filter(|arg| !is_pipeline(arg)).cloned();
+            others.chain([nothing.to_owned()]).collect()
+        }
+        _ => fail.lowest().args,
+    };
+    let what = args.join(" ");
+    Neighbour { differs: Differs::Level, args, optimiser: None, what, which: Which::Level }
+}
+
 /// The passes of a pipeline, each as a pipeline of its own.
 pub(crate) fn passes_of(text: &str, offered: &[Offered]) -> Result<Vec<String>, IsolateError> {
     let singles = singles(text).map_err(|error| IsolateError::Pipeline(text.to_owned(), error))?;
@@ -216,6 +236,7 @@ pub(crate) struct Neighbour {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Which {
+    Level,
     Alone(usize),
     Base,
     FromBase,
@@ -298,7 +319,7 @@ impl Neighbours {
                     _ => Base::Wanted(tried + 1),
                 };
             }
-            Which::FromBase | Which::Sequence(_) => {}
+            Which::FromBase | Which::Sequence(_) | Which::Level => {}
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::method::{Method, Moves, Parameters};
-use crate::neighbour::{Differs, Neighbour, Neighbours, Switches, Told};
+use crate::neighbour::{Differs, Neighbour, Neighbours, Switches, Told, lowest};
 use crate::sequence::Sequences;
 use crate::subject::Subject;
 use crate::witness::Executed;
@@ -75,6 +75,8 @@ pub(crate) struct Moving<'a> {
     to_blend: BTreeMap<u64, Program>,
     /// Arguments near the failing ones.
     neighbours: Neighbours,
+    /// The lowest level, if it is wanted.
+    lowest: Option<Neighbour>,
     /// Sequences of passes near the failing one.
     sequences: Option<Sequences>,
     failing: &'a Program,
@@ -138,6 +140,7 @@ impl<'a> Moving<'a> {
             order,
             to_blend: BTreeMap::new(),
             neighbours,
+            lowest: (method.moves == Moves::SwitchesThenOperators).then(|| lowest(subject)),
             sequences,
             failing: &subject.program,
         };
@@ -238,10 +241,13 @@ impl<'a> Moving<'a> {
                 Some(Variant { text: neighbour.what.clone().into(), ..self.with(neighbour) })
             }
             Moves::Switches => self.by_switch(index),
-            Moves::SwitchesThenOperators => self
-                .by_switch(index)
-                .or_else(|| self.by_variation(&mut random))
-                .or_else(|| self.by_operator(Operator::ALL[arm], &mut random)),
+            Moves::SwitchesThenOperators => {
+                let lowest = self.lowest.take().map(|lowest| self.with(lowest));
+                lowest
+                    .or_else(|| self.by_switch(index.saturating_sub(1)))
+                    .or_else(|| self.by_variation(&mut random))
+                    .or_else(|| self.by_operator(Operator::ALL[arm], &mut random))
+            }
             Moves::DeveloperTests => {
                 let donor = &self.donors.tests[*self.order.get(index as usize)?];
                 Some(Variant {
