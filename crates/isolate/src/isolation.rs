@@ -429,7 +429,7 @@ impl<'a> Search<'a> {
         self.lines.add_passing(&executed.lines);
         self.files.add_passing(&self.subject.build.map.files(&executed.edges));
         self.keep(&variant, true, &executed);
-        let votes = variant.differs() != Differs::Level;
+        let votes = !matches!(variant.differs(), Differs::Level | Differs::Step);
         if votes && self.settings.method.aggregate == Aggregate::Votes {
             let from_base =
                 variant.neighbour.as_ref().is_some_and(|one| one.which == Which::FromBase);

@@ -16,6 +16,7 @@ mod ranking;
 mod record;
 mod sequence;
 mod spectrum;
+mod steps;
 mod subject;
 mod variant;
 mod vote;

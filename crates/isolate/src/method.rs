@@ -41,6 +41,8 @@ pub enum Moves {
     Switches,
     /// The same, then RecBi's operators on the program.
     SwitchesThenOperators,
+    /// The lowest level, the step with which it begins to fail, and all of the former.
+    Everything,
     /// The failing program with other sequences of passes (LocSeq).
     Sequences {
         /// Are they bred? Otherwise they are drawn.
@@ -75,7 +77,7 @@ pub enum Accepts {
 const MEAN: Aggregate = Aggregate::MeanOfLines;
 
 /// All methods.
-pub const METHODS: [Method; 16] = [
+pub const METHODS: [Method; 17] = [
     Method {
         name: "diwi",
         origin: "DiWi",
@@ -220,6 +222,15 @@ pub const METHODS: [Method; 16] = [
         accepts: Accepts::New,
         aggregate: Aggregate::Votes,
     },
+    Method {
+        name: "combined",
+        origin: "whodunit",
+        about: "the first bad step, options, passes and programs as witnesses; blame by all of them",
+        moves: Moves::Everything,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: Aggregate::Votes,
+    },
 ];
 
 impl Method {
@@ -236,6 +247,7 @@ impl Method {
             Moves::BlendedRules
             | Moves::Operators
             | Moves::SwitchesThenOperators
+            | Moves::Everything
             | Moves::DeveloperTests => true,
             Moves::Rules | Moves::RandomPrograms | Moves::Switches | Moves::Sequences { .. } => {
                 false
@@ -254,20 +266,24 @@ impl Method {
     pub fn mutates(&self) -> bool {
         matches!(
             self.moves,
-            Moves::Rules | Moves::BlendedRules | Moves::Operators | Moves::SwitchesThenOperators
+            Moves::Rules
+                | Moves::BlendedRules
+                | Moves::Operators
+                | Moves::SwitchesThenOperators
+                | Moves::Everything
         )
     }
 
     /// Does it change LLVM IR as well as C?
     #[must_use]
     pub fn varies_ir(&self) -> bool {
-        self.moves == Moves::SwitchesThenOperators
+        matches!(self.moves, Moves::SwitchesThenOperators | Moves::Everything)
     }
 
     /// Does it vary the failing arguments?
     #[must_use]
     pub fn switches(&self) -> bool {
-        matches!(self.moves, Moves::Switches | Moves::SwitchesThenOperators)
+        matches!(self.moves, Moves::Switches | Moves::SwitchesThenOperators | Moves::Everything)
     }
 
     /// Is it about sequences of passes? Then it looks at what the optimiser gets and does.
@@ -294,7 +310,9 @@ impl Method {
     pub(crate) fn strategy(&self, parameters: &Parameters, random: Random) -> Box<dyn Strategy> {
         let arms = match self.moves {
             Moves::Rules | Moves::BlendedRules => mutate::rules().len(),
-            Moves::Operators | Moves::SwitchesThenOperators => Operator::ALL.len(),
+            Moves::Operators | Moves::SwitchesThenOperators | Moves::Everything => {
+                Operator::ALL.len()
+            }
             Moves::DeveloperTests
             | Moves::RandomPrograms
             | Moves::Switches

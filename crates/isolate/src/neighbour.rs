@@ -2,6 +2,7 @@
 //! Sequences of passes are `sequence`'s.
 
 use crate::error::IsolateError;
+use crate::steps::Steps;
 use crate::subject::Subject;
 use passes::catalogue::{Offered, read_offered};
 use passes::pipeline::{join, singles};
@@ -26,6 +27,8 @@ pub enum Differs {
     Sequence,
     /// The level: the lowest instead of the failing one.
     Level,
+    /// The last step: all passes after it are off.
+    Step,
 }
 
 impl Differs {
@@ -38,6 +41,7 @@ impl Differs {
             Differs::Pass => "pass",
             Differs::Sequence => "sequence",
             Differs::Level => "level",
+            Differs::Step => "step",
         }
     }
 
@@ -50,6 +54,7 @@ impl Differs {
             Differs::Pass => "pass off",
             Differs::Sequence => "other sequence",
             Differs::Level => "lowest level",
+            Differs::Step => "later passes off",
         }
     }
 }
@@ -78,6 +83,8 @@ pub(crate) struct Switches {
     pub pipeline: Vec<String>,
     /// Which argument is the pipeline; nothing if a level stands for it.
     pub place: Option<usize>,
+    /// A pipeline that does nothing.
+    pub nothing: String,
     pub switches: Vec<Switch>,
 }
 
@@ -119,6 +126,8 @@ impl Switches {
         let args = fail.args.clone();
         let family = fail.compiler.family;
         let place = args.iter().position(|arg| family.pipeline_in(arg).is_some());
+        let nothing = family.ir_references().first().and_then(|arg| family.pipeline_in(arg));
+        let nothing = nothing.unwrap_or_default().to_owned();
         let Some(text) = optimiser_pipeline(fail, scratch)? else {
             return Ok(Switches { args, place, ..Switches::default() });
         };
@@ -127,7 +136,7 @@ impl Switches {
         let switches = (0..pipeline.len()).map(|at| Switch { differs, off: Off::LeaveOut(at) });
         // What is left out must leave something.
         let switches = if pipeline.len() > 1 { switches.collect() } else { Vec::new() };
-        Ok(Switches { args, pipeline, place, switches })
+        Ok(Switches { args, pipeline, place, nothing, switches })
     }
 
     /// The failing arguments without some of what they switch on.
@@ -148,7 +157,11 @@ impl Switches {
             }
         }
         let left: Vec<String> = left.into_iter().flatten().cloned().collect();
-        let pipeline = join(&left).filter(|_| left.len() < self.pipeline.len());
+        let pipeline = match left.is_empty() {
+            true => Some(self.nothing.clone()),
+            false => join(&left),
+        };
+        let pipeline = pipeline.filter(|_| left.len() < self.pipeline.len());
         let mut optimiser = None;
         match (self.place, pipeline) {
             (Some(at), Some(pipeline)) => args[at] = with_pipeline(&args[at], &pipeline),
@@ -192,6 +205,10 @@ pub(crate) fn with_pipeline(arg: &str, pipeline: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Neighbours {
     all: Switches,
+    /// How many were tried alone.
+    asked: usize,
+    /// The search for the step, if that is wanted.
+    steps: Option<Steps>,
     /// What became of each alone.
     alone: Vec<Option<Told>>,
     /// The base that is tried next, or the one that fails.
@@ -237,6 +254,7 @@ pub(crate) struct Neighbour {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Which {
     Level,
+    Step(usize),
     Alone(usize),
     Base,
     FromBase,
@@ -246,17 +264,41 @@ pub(crate) enum Which {
 impl Neighbours {
     pub(crate) fn new(all: Switches) -> Neighbours {
         let alone = vec![None; all.switches.len()];
-        Neighbours { all, alone, base: Base::Wanted(0), next: 0 }
+        Neighbours { all, asked: 0, steps: None, alone, base: Base::Wanted(0), next: 0 }
+    }
+
+    /// The same, looking also for the step with which it begins to fail.
+    pub(crate) fn with_steps(mut self) -> Neighbours {
+        self.steps = Some(Steps::new(self.passes().count()));
+        self
+    }
+
+    /// The passes, in the order in which they run.
+    fn passes(&self) -> impl Iterator<Item = &Off> {
+        let all = self.all.switches.iter().filter(|switch| switch.differs == Differs::Pass);
+        all.map(|switch| &switch.off)
+    }
+
+    /// With so many of the passes on it passes, and with one more it fails.
+    pub(crate) fn step(&self) -> Option<usize> {
+        self.steps.as_ref()?.found()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.all.switches.is_empty()
     }
 
-    /// The neighbour with this number; nothing when there are no more, or answers are awaited.
-    pub(crate) fn ask(&mut self, index: usize) -> Option<Neighbour> {
-        if let Some(Switch { differs, off }) = self.all.switches.get(index) {
-            return Some(self.all.without(&[off], *differs, Which::Alone(index)));
+    /// The next neighbour; nothing when there are no more, or answers are awaited.
+    pub(crate) fn ask(&mut self) -> Option<Neighbour> {
+        if let Some(on) = self.steps.as_mut().and_then(Steps::ask) {
+            let off: Vec<&Off> = self.passes().skip(on).collect();
+            let neighbour = self.all.without(&off, Differs::Step, Which::Step(on));
+            return Some(Neighbour { what: format!("the first {on} passes"), ..neighbour });
+        }
+        if let Some(Switch { differs, off }) = self.all.switches.get(self.asked) {
+            let neighbour = self.all.without(&[off], *differs, Which::Alone(self.asked));
+            self.asked += 1;
+            return Some(neighbour);
         }
         if self.alone.iter().any(Option::is_none) {
             return None;
@@ -319,6 +361,11 @@ impl Neighbours {
                     _ => Base::Wanted(tried + 1),
                 };
             }
+            Which::Step(on) => {
+                if let Some(steps) = &mut self.steps {
+                    steps.tell(*on, told);
+                }
+            }
             Which::FromBase | Which::Sequence(_) | Which::Level => {}
         }
     }
@@ -346,31 +393,34 @@ mod tests {
     #[test]
     fn each_is_tried_alone_then_from_the_smallest_failing_base() {
         let mut all = neighbours();
-        let alone: Vec<String> = (0..3).map(|at| all.ask(at).unwrap().args.join(" ")).collect();
+        let alone: Vec<String> = (0..3).map(|_| all.ask().unwrap().args.join(" ")).collect();
         assert_eq!(alone, ["-O2 -fno-a", "-O2 -fno-b", "-O2 -fdisable-c"]);
-        assert_eq!(all.ask(3), None, "answers are awaited");
+        assert_eq!(all.ask(), None, "answers are awaited");
         for (at, told) in [Told::Passes, Told::Fails, Told::Fails].into_iter().enumerate() {
             all.tell(&Which::Alone(at), told);
         }
-        assert_eq!(more(all.ask(4)), Some((Which::Base, "-fno-b -fdisable-c".to_owned())));
-        assert_eq!(all.ask(5), None);
+        assert_eq!(more(all.ask()), Some((Which::Base, "-fno-b -fdisable-c".to_owned())));
+        assert_eq!(all.ask(), None);
         all.tell(&Which::Base, Told::Passes);
-        assert_eq!(more(all.ask(6)), Some((Which::Base, "-fno-b".to_owned())));
+        assert_eq!(more(all.ask()), Some((Which::Base, "-fno-b".to_owned())));
         all.tell(&Which::Base, Told::Fails);
-        assert_eq!(more(all.ask(7)), Some((Which::FromBase, "-fno-b -fno-a".to_owned())));
-        assert_eq!(all.ask(8), None);
+        assert_eq!(more(all.ask()), Some((Which::FromBase, "-fno-b -fno-a".to_owned())));
+        assert_eq!(all.ask(), None);
     }
 
     #[test]
     fn without_a_failing_base_there_is_nothing_more() {
         let mut all = neighbours();
-        (0..3).for_each(|at| all.tell(&Which::Alone(at), Told::Neither));
+        for at in 0..3 {
+            all.ask().unwrap();
+            all.tell(&Which::Alone(at), Told::Neither);
+        }
         for at in 3..7 {
-            assert!(matches!(more(all.ask(at)), Some((Which::Base, _))), "{at}");
+            assert!(matches!(more(all.ask()), Some((Which::Base, _))), "{at}");
             all.tell(&Which::Base, Told::Neither);
         }
-        assert_eq!(all.ask(7), None);
-        assert_eq!(all.ask(8), None);
+        assert_eq!(all.ask(), None);
+        assert_eq!(all.ask(), None);
     }
 
     #[test]
@@ -381,14 +431,21 @@ mod tests {
             args: ["-passes=default<O1>", "-x"].map(str::to_owned).to_vec(),
             pipeline,
             place: Some(0),
+            nothing: "verify".to_owned(),
             switches: (0..3).map(switch).collect(),
         };
-        let one = Neighbours::new(switches.clone()).ask(1).unwrap();
+        let asked = |switches: Switches, at: usize| {
+            let mut all = Neighbours::new(switches);
+            std::iter::from_fn(|| all.ask()).nth(at).unwrap()
+        };
+        let one = asked(switches.clone(), 1);
         assert_eq!(one.args, ["-passes=function(sroa),globaldce", "-x"]);
         assert_eq!((one.optimiser, one.what.as_str()), (None, "without function(gvn)"));
+        let none = Neighbours::new(switches.clone()).with_steps().ask().unwrap();
+        assert_eq!(none.args, ["-passes=verify", "-x"]);
         // A level stands for the pipeline.
         (switches.args, switches.place) = (vec!["-O1".to_owned()], None);
-        let one = Neighbours::new(switches).ask(2).unwrap();
+        let one = asked(switches, 2);
         assert_eq!(one.args, ["-O1"]);
         assert_eq!(one.optimiser.as_deref(), Some("function(sroa,gvn)"));
     }

@@ -93,10 +93,13 @@ impl<'a> Moving<'a> {
     ) -> Result<Moving<'a>, IsolateError> {
         let file =
             || subject.program.units().map(|unit| unit.name.clone()).next().unwrap_or_default();
-        let neighbours = Neighbours::new(match method.switches() {
+        let mut neighbours = Neighbours::new(match method.switches() {
             true => Switches::of(subject, scratch)?,
             false => Switches::default(),
         });
+        if method.moves == Moves::Everything {
+            neighbours = neighbours.with_steps();
+        }
         let sequences = match method.genetic(parameters) {
             Some(genetic) => {
                 Some(Sequences::new(subject, method, genetic, seed.stream("sequences", 0))?)
@@ -108,7 +111,8 @@ impl<'a> Moving<'a> {
             return Err(IsolateError::NoSwitches(compiler, method.name.to_owned()));
         }
         // With arguments to vary, a program need not be one that can be.
-        let must_mutate = method.mutates() && neighbours.is_empty();
+        let is_varied = !neighbours.is_empty() || method.moves == Moves::Everything;
+        let must_mutate = method.mutates() && !is_varied;
         if must_mutate && !subject.is_source() && !method.varies_ir() {
             return Err(IsolateError::NotSource { method: method.name.to_owned(), file: file() });
         }
@@ -140,7 +144,7 @@ impl<'a> Moving<'a> {
             order,
             to_blend: BTreeMap::new(),
             neighbours,
-            lowest: (method.moves == Moves::SwitchesThenOperators).then(|| lowest(subject)),
+            lowest: (method.moves == Moves::Everything).then(|| lowest(subject)),
             sequences,
             failing: &subject.program,
         };
@@ -240,13 +244,14 @@ impl<'a> Moving<'a> {
                 let neighbour = self.sequences.as_mut()?.ask()?;
                 Some(Variant { text: neighbour.what.clone().into(), ..self.with(neighbour) })
             }
-            Moves::Switches => self.by_switch(index),
+            Moves::Switches => self.by_switch(),
             Moves::SwitchesThenOperators => {
+                self.by_switch().or_else(|| self.by_change(arm, &mut random))
+            }
+            Moves::Everything => {
                 let lowest = self.lowest.take().map(|lowest| self.with(lowest));
-                lowest
-                    .or_else(|| self.by_switch(index.saturating_sub(1)))
-                    .or_else(|| self.by_variation(&mut random))
-                    .or_else(|| self.by_operator(Operator::ALL[arm], &mut random))
+                let near = lowest.or_else(|| self.by_switch());
+                near.or_else(|| self.by_change(arm, &mut random))
             }
             Moves::DeveloperTests => {
                 let donor = &self.donors.tests[*self.order.get(index as usize)?];
@@ -269,8 +274,8 @@ impl<'a> Moving<'a> {
         }
     }
 
-    fn by_switch(&mut self, index: u64) -> Option<Variant> {
-        let neighbour = self.neighbours.ask(index as usize)?;
+    fn by_switch(&mut self) -> Option<Variant> {
+        let neighbour = self.neighbours.ask()?;
         Some(self.with(neighbour))
     }
 
@@ -300,6 +305,11 @@ impl<'a> Moving<'a> {
         let (parent, at, host) = self.host(random)?;
         let mutant = mutate::mutate_by_rule(host, rule, random)?;
         Some(variant(parent, at, mutant, rule.name.clone()))
+    }
+
+    /// A small change of the program.
+    fn by_change(&self, arm: usize, random: &mut Random) -> Option<Variant> {
+        self.by_variation(random).or_else(|| self.by_operator(Operator::ALL[arm], random))
     }
 
     /// IR with a small change: of an evenly chosen sort, an evenly chosen one.
