@@ -1,9 +1,11 @@
 //! The search for witnesses, and what comes of it.
 
+use crate::blame::Blame;
 use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::formula::Formula;
 use crate::method::{Accepts, Method, Moves, Parameters};
+use crate::named::named;
 use crate::neighbour::{Differs, Told, Which};
 use crate::ranking::{Aggregate, Ranking, file_scores, whole_file_scores};
 use crate::record::{Record, RecordedRun};
@@ -13,6 +15,7 @@ use crate::variant::{Moving, Variant};
 use crate::vote::Votes;
 use crate::witness::{Executed, Witness, Witnesses};
 use base::{Budget, Seed};
+use coverage::Set;
 use search::{Outcome, Quality};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -150,6 +153,9 @@ pub fn isolate(
     let Settings { method, parameters, seed, .. } = settings;
     let moving = Moving::new(subject, method, parameters, donors, *seed, scratch)?;
     let mut search = Search::new(subject, settings, moving, &known);
+    if method.moves == Moves::Everything && subject.is_compile_only() {
+        search.reporting(subject.reporting(scratch)?);
+    }
     let (to_workers, jobs) = mpsc::channel::<(u64, Variant)>();
     let jobs = Mutex::new(jobs);
     let (to_us, answers) = mpsc::channel::<Answer>();
@@ -248,6 +254,13 @@ impl Ordered {
     }
 }
 
+fn trial_executed(trial: &Option<Trial>) -> Option<&Executed> {
+    match trial {
+        Some(Trial::Passes { executed, .. } | Trial::Fails(Some(executed))) => Some(executed),
+        _ => None,
+    }
+}
+
 struct Search<'a> {
     subject: &'a Subject<'a>,
     settings: &'a Settings,
@@ -258,6 +271,12 @@ struct Search<'a> {
     lines: Spectrum,
     files: Spectrum,
     votes: Votes,
+    blame: Blame,
+    /// What the compiler executed with all passes off but so many.
+    steps: BTreeMap<usize, Executed>,
+    is_step_known: bool,
+    /// Files that the compiler's message names.
+    named: Vec<(String, f64)>,
     record: Option<Record>,
     /// The smallest failing run, once it is known.
     base: Option<Executed>,
@@ -297,6 +316,12 @@ impl<'a> Search<'a> {
             lines: Spectrum::of(&subject.executed.lines),
             files: Spectrum::of(&map.files(&subject.executed.edges)),
             votes: Votes::of(&subject.executed.edges),
+            blame: Blame::of(&subject.executed.edges),
+            steps: BTreeMap::new(),
+            is_step_known: false,
+            named: subject.crash.as_ref().map_or_else(Vec::new, |crash| {
+                named(crash, subject.fail.compiler.family, map, &settings.parameters)
+            }),
             record: settings.record.then(|| Record::of(map, &subject.executed.edges)),
             base: None,
             moves: 0,
@@ -361,6 +386,10 @@ impl<'a> Search<'a> {
                 _ => (Told::Neither, None),
             };
             self.moving.tell(neighbour, told, passing);
+            if let (Which::Step(on), Some(executed)) = (&neighbour.which, trial_executed(&trial)) {
+                self.steps.insert(*on, executed.clone());
+            }
+            self.learn_step();
         }
         let outcome = match (variant, trial) {
             (Some(variant), Some(Trial::Passes { executed, is_undefined })) => {
@@ -372,6 +401,7 @@ impl<'a> Search<'a> {
                     self.keep(&variant, false, &executed);
                     self.lines.add_failing(&executed.lines);
                     self.votes.add_failing(&executed.edges);
+                    self.blame.add_failing(variant.differs(), &executed.edges);
                     if variant.neighbour.as_ref().is_some_and(|one| one.which == Which::Base) {
                         self.base = Some(executed);
                     }
@@ -399,6 +429,11 @@ impl<'a> Search<'a> {
 
     /// Does a passing program become a witness?
     fn judge(&mut self, variant: Variant, executed: Executed, is_undefined: bool) -> Outcome {
+        if variant.differs() == Differs::Step {
+            // It is one side of a pair, if of any.
+            self.keep(&variant, true, &executed);
+            return Outcome::Rejected;
+        }
         let known = self.witnesses();
         if self.settings.method.accepts != Accepts::All && known.has_executed(&executed) {
             drop(known);
@@ -429,13 +464,18 @@ impl<'a> Search<'a> {
         self.lines.add_passing(&executed.lines);
         self.files.add_passing(&self.subject.build.map.files(&executed.edges));
         self.keep(&variant, true, &executed);
-        let votes = !matches!(variant.differs(), Differs::Level | Differs::Step);
-        if votes && self.settings.method.aggregate == Aggregate::Votes {
-            let from_base =
-                variant.neighbour.as_ref().is_some_and(|one| one.which == Which::FromBase);
-            let against = self.base.as_ref().filter(|_| from_base);
-            let against = &against.unwrap_or(&self.subject.executed).edges;
-            self.votes.add_passing(variant.differs(), against, &executed.edges);
+        let which = variant.neighbour.as_ref().map(|neighbour| &neighbour.which);
+        let against = self.base.as_ref().filter(|_| which == Some(&Which::FromBase));
+        let against = &against.unwrap_or(&self.subject.executed).edges;
+        match self.settings.method.aggregate {
+            Aggregate::Votes => {
+                self.votes.add_passing(variant.differs(), against, &executed.edges);
+            }
+            // Many switches at once say little.
+            Aggregate::Blame if which != Some(&Which::Base) => {
+                self.blame.add_passing(variant.differs(), against, &executed.edges);
+            }
+            _ => {}
         }
         let diversity = match distances.len() {
             0 => 1.0,
@@ -452,6 +492,34 @@ impl<'a> Search<'a> {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.push(witness, distances);
         Outcome::Accepted { diversity, gain }
+    }
+
+    /// With the step found, what it executes is held against the run without it.
+    fn learn_step(&mut self) {
+        let Some(on) = self.moving.step().filter(|_| !self.is_step_known) else { return };
+        self.is_step_known = true;
+        let fails = self.steps.get(&(on + 1)).unwrap_or(&self.subject.executed);
+        if let Some(passes) = self.steps.get(&on) {
+            self.blame.add_passing(Differs::Step, &fails.edges, &passes.edges);
+        }
+    }
+
+    /// What the compiler executes to report a crash is no evidence.
+    fn reporting(&mut self, executed: Option<Set>) {
+        let Some(executed) = executed else { return };
+        if let Some(record) = &mut self.record {
+            let run = RecordedRun {
+                differs: "report",
+                what: "reports trouble".to_owned(),
+                passes: true,
+                from_base: false,
+                is_base: false,
+                skips: Vec::new(),
+                more: 0,
+            };
+            record.push(run, &executed);
+        }
+        self.blame.reporting(&executed);
     }
 
     fn keep(&mut self, variant: &Variant, passes: bool, executed: &Executed) {
@@ -490,6 +558,7 @@ impl<'a> Search<'a> {
             Aggregate::MeanOfLines => file_scores(map, &self.lines, formula),
             Aggregate::WholeFile => whole_file_scores(map, &self.files, formula),
             Aggregate::Votes => self.votes.file_scores(map),
+            Aggregate::Blame => self.blame.file_scores(map, &self.settings.parameters, &self.named),
         }
     }
 

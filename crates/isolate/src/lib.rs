@@ -6,11 +6,13 @@
 //! that pass are witnesses, and what the compiler executed for them (`coverage`) acquits. This crate
 //! does not know where failing programs come from, nor which answers were right: that is `eval`'s.
 
+mod blame;
 mod donor;
 mod error;
 mod formula;
 mod isolation;
 mod method;
+mod named;
 mod neighbour;
 mod ranking;
 mod record;

@@ -1,5 +1,6 @@
 //! The methods by name: the papers' and their variants.
 
+use crate::neighbour::Differs;
 use crate::ranking::Aggregate;
 use base::Random;
 use mutate::Operator;
@@ -229,7 +230,7 @@ pub const METHODS: [Method; 17] = [
         moves: Moves::Everything,
         chooses: Chooses::Evenly,
         accepts: Accepts::New,
-        aggregate: Aggregate::Votes,
+        aggregate: Aggregate::Blame,
     },
 ];
 
@@ -351,6 +352,26 @@ pub struct Parameters {
     pub crossover: f64,
     /// LocSeq's probability that a sequence is changed; 0.3 (IV-A).
     pub mutation: f64,
+    /// How far what another failing run of the same program does without is acquitted; `combined`, 0 to 1.
+    pub acquit: f64,
+    /// How far what runs at the lowest level too is acquitted; `combined`, 0 to 1.
+    pub lowest: f64,
+    /// How far what reports a crash is acquitted; `combined`, 0 to 1.
+    pub report: f64,
+    /// The weight of the step with which it begins to fail; `combined`.
+    pub step: f64,
+    /// The weight of options as witnesses; `combined`.
+    pub options: f64,
+    /// The weight of passes as witnesses; `combined`.
+    pub passes: f64,
+    /// The weight of programs as witnesses; `combined`.
+    pub programs: f64,
+    /// A file's blame is divided by the number of its edges to this power; `combined`.
+    pub size: f64,
+    /// The weight of the file that a crash's message names; `combined`.
+    pub named: f64,
+    /// The weight of the own file of the pass that a crash's message names; `combined`.
+    pub named_pass: f64,
     /// Moves under way at once. The papers have one after the other; their choice of the next then sees
     /// every earlier one. Deviation: 4 by default, so that two to four cores have work; it does not depend
     /// on the number of cores, so that a seed gives the same result everywhere.
@@ -370,6 +391,16 @@ impl Default for Parameters {
             beta: 0.01,
             crossover: 0.5,
             mutation: 0.3,
+            acquit: 0.9,
+            lowest: 0.9,
+            report: 1.0,
+            step: 0.3,
+            options: 1.0,
+            passes: 1.0,
+            programs: 1.0,
+            size: 0.5,
+            named: 1.0,
+            named_pass: 0.5,
             lookahead: 4,
             patience: 300,
         }
@@ -404,8 +435,38 @@ pub enum ParameterError {
 
 impl Parameters {
     /// The names that [`Parameters::set`] knows.
-    pub const NAMES: [&str; 9] =
-        ["p", "alpha", "u", "gamma", "beta", "crossover", "mutation", "lookahead", "patience"];
+    pub const NAMES: [&str; 19] = [
+        "p",
+        "alpha",
+        "u",
+        "gamma",
+        "beta",
+        "crossover",
+        "mutation",
+        "acquit",
+        "lowest",
+        "report",
+        "step",
+        "options",
+        "passes",
+        "programs",
+        "size",
+        "named",
+        "named-pass",
+        "lookahead",
+        "patience",
+    ];
+
+    /// How much witnesses of a kind weigh together.
+    pub(crate) fn weight(&self, differs: Differs) -> f64 {
+        match differs {
+            Differs::Option => self.options,
+            Differs::Pass => self.passes,
+            Differs::Program => self.programs,
+            Differs::Step => self.step,
+            Differs::Sequence | Differs::Level => 0.0,
+        }
+    }
 
     /// Sets one by its name.
     ///
@@ -421,6 +482,10 @@ impl Parameters {
             let number = value.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number));
             number.ok_or_else(|| wrong("a number from 0 to 1"))
         };
+        let weight = || {
+            let number = value.parse::<f64>().ok().filter(|number| (0.0..=100.0).contains(number));
+            number.ok_or_else(|| wrong("a number from 0 to 100"))
+        };
         let count = || {
             let number =
                 value.parse::<u64>().ok().filter(|number| (1..=1_000_000).contains(number));
@@ -434,6 +499,16 @@ impl Parameters {
             "beta" => self.beta = share()?,
             "crossover" => self.crossover = share()?,
             "mutation" => self.mutation = share()?,
+            "acquit" => self.acquit = share()?,
+            "lowest" => self.lowest = share()?,
+            "report" => self.report = share()?,
+            "step" => self.step = weight()?,
+            "options" => self.options = weight()?,
+            "passes" => self.passes = weight()?,
+            "programs" => self.programs = weight()?,
+            "size" => self.size = share()?,
+            "named" => self.named = weight()?,
+            "named-pass" => self.named_pass = weight()?,
             "lookahead" => self.lookahead = count()?.min(1024) as usize,
             "patience" => self.patience = count()?,
             _ => {

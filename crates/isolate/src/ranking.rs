@@ -57,6 +57,8 @@ pub enum Aggregate {
     WholeFile,
     /// Votes on its edges.
     Votes,
+    /// Blame of its edges by all that is known.
+    Blame,
 }
 
 /// Is a file ranked? Headers are not: the papers leave them out, and fixes that touch only a header are

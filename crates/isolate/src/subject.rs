@@ -3,14 +3,14 @@
 use crate::error::IsolateError;
 use crate::witness::{Executed, Witnesses};
 use coverage::Build;
-use oracle::{Kind, Limiting, Observation, Premise, Question, Screener, check};
+use oracle::{Kind, Limiting, Observation, Outcome, Premise, Question, Screener, check};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
-use toolchain::family::{Failure, Linked};
+use toolchain::family::{Crash, Failure, Linked};
 use toolchain::process::{Confine, Limits};
-use toolchain::{Behaviour, Configuration, End, Language, Program, build, compile};
+use toolchain::{Behaviour, Configuration, End, Language, Program, SourceFile, build, compile};
 use toolchain::{execute, lay_out};
 
 /// A program that is known to fail on a build.
@@ -28,6 +28,8 @@ pub struct Subject<'a> {
     pub kind: Kind,
     /// What is the same whenever it fails.
     pub signature: String,
+    /// What the compiler says when it crashes.
+    pub(crate) crash: Option<Crash>,
     /// What the compiler executed while it failed.
     pub executed: Executed,
     /// What the program does when it is compiled rightly.
@@ -114,6 +116,7 @@ impl<'a> Subject<'a> {
         let ends = |seen: &&Observation| seen.behaviour().is_some_and(|it| it.end != End::Endless);
         let slowest = checked.observations.iter().filter(ends).map(|seen| seen.run_cpu).max();
         let compile = checked.observations.iter().map(|seen| seen.compile_cpu).min();
+        let crash = checked.observations.iter().find_map(crash);
         let bug = Premise::of(&question.fail, checked.verdict)?;
         let mut subject = Subject {
             build,
@@ -122,6 +125,7 @@ impl<'a> Subject<'a> {
             pass: question.pass.clone(),
             kind: bug.kind,
             signature: bug.signature,
+            crash,
             executed: Executed::new(&build.map, coverage::Set::none(build.map.edges())),
             expected: bug.expected,
             // IR can't be screened.
@@ -167,7 +171,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Is it seen without running what was compiled?
-    fn is_compile_only(&self) -> bool {
+    pub(crate) fn is_compile_only(&self) -> bool {
         self.kind != Kind::WrongCode
     }
 
@@ -276,6 +280,28 @@ impl<'a> Subject<'a> {
         Ok((built.result.err(), edges))
     }
 
+    /// What the compiler executes to report trouble: when it crashes, it executes that after the fact. An optimiser is
+    /// made to crash; to another compiler the program is given with an error at its end.
+    pub(crate) fn reporting(&self, scratch: &Path) -> Result<Option<coverage::Set>, IsolateError> {
+        let mut fail = self.fail.clone();
+        let mut program = self.program.clone();
+        let family = fail.compiler.family;
+        let place = fail.args.iter().position(|arg| family.pipeline_in(arg).is_some());
+        match (family.crashing_pipeline(), place) {
+            (Some(crash), Some(at)) => fail.args[at] = family.pipeline_arg(crash),
+            (Some(crash), None) => fail.optimiser = Some(crash.to_owned()),
+            (None, _) => {
+                let is_source = |file: &&mut SourceFile| {
+                    matches!(Language::of(&file.name), Some(Language::C | Language::Cxx))
+                };
+                let Some(file) = program.files.iter_mut().find(is_source) else { return Ok(None) };
+                file.bytes.extend_from_slice(WRONG.as_bytes());
+            }
+        }
+        let (failure, edges) = self.compile(&fail, &program, scratch)?;
+        Ok(failure.map(|_| edges))
+    }
+
     fn of_failure(&self, (stage, failure): &Failed) -> Result<Trial, IsolateError> {
         if let Failure::Machine(what) = failure {
             return Err(IsolateError::Machine(what.clone()));
@@ -369,6 +395,18 @@ impl<'a> Subject<'a> {
         self.program.language != Language::Ir
     }
 }
+
+fn crash(seen: &Observation) -> Option<Crash> {
+    match &seen.outcome {
+        Outcome::Failed(_, Failure::Crash(crash) | Failure::InvalidIr(crash)) => {
+            Some(crash.clone())
+        }
+        _ => None,
+    }
+}
+
+/// A function that no compiler takes.
+const WRONG: &str = "\nvoid whodunit_wrong(void) { whodunit_unknown; }\n";
 
 type Failed = (toolchain::Stage, Failure);
 

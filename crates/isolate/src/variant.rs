@@ -292,6 +292,11 @@ impl<'a> Moving<'a> {
         }
     }
 
+    /// With so many passes on it passes, and with one more it fails.
+    pub fn step(&self) -> Option<usize> {
+        self.neighbours.step()
+    }
+
     /// What became of a variant of the arguments, and what the compiler executed for it if it passes.
     pub fn tell(&mut self, neighbour: &Neighbour, told: Told, passing: Option<&Executed>) {
         self.neighbours.tell(&neighbour.which, told);

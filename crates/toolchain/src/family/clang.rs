@@ -213,6 +213,10 @@ impl Family for Clang {
         Some("--print-passes")
     }
 
+    fn crashing_pipeline(&self) -> Option<&'static str> {
+        Some("trigger-crash")
+    }
+
     fn checks_each_pass(&self) -> &'static [&'static str] {
         &["-verify-each"]
     }

@@ -137,6 +137,11 @@ pub trait Family: Sync + Send {
         None
     }
 
+    /// A pipeline that makes the optimiser crash, for what it executes then.
+    fn crashing_pipeline(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The arguments with which its optimiser looks at the IR after each pass.
     fn checks_each_pass(&self) -> &'static [&'static str] {
         &[]

@@ -1,0 +1,219 @@
+//! Blame by all that is known about a failing compilation.
+
+use crate::method::Parameters;
+use crate::neighbour::Differs;
+use crate::ranking::{is_ranked_file, sorted};
+use coverage::{Map, Set};
+use std::collections::BTreeMap;
+
+/// Evidence on the edges of the failing run.
+///
+/// - A run of the same program that fails too acquits what it does without: the bug does not need it.
+/// - A witness spreads one unit of blame over what the failing run executes and it does not, each edge by how likely
+///   it is after the acquittals; witnesses of a kind share the weight of their kind.
+/// - The step with which it begins to fail is a witness of its own kind: with all later passes off, what it executes
+///   has no consequences.
+/// - What runs at the lowest level too, or to report a crash, has little to do with it.
+#[derive(Clone, Debug)]
+pub(crate) struct Blame {
+    /// The edges of the failing run, in order.
+    edges: Vec<u32>,
+    /// Are they executed by every failing run of the same program?
+    needed: Vec<bool>,
+    /// How many failing variants of the program execute them, and how many there are.
+    varied: (Vec<u32>, u32),
+    /// What each witness does without, by places in `edges`.
+    witnesses: BTreeMap<Differs, Vec<Vec<u32>>>,
+    /// Executed at the lowest level too.
+    at_lowest: Vec<bool>,
+    /// Executed to report a crash.
+    reports: Vec<bool>,
+}
+
+impl Blame {
+    /// Of one failing run.
+    pub(crate) fn of(failing: &Set) -> Blame {
+        let edges: Vec<u32> = failing.iter().map(|edge| edge as u32).collect();
+        let all = edges.len();
+        Blame {
+            edges,
+            needed: vec![true; all],
+            varied: (vec![0; all], 0),
+            witnesses: BTreeMap::new(),
+            at_lowest: vec![false; all],
+            reports: vec![false; all],
+        }
+    }
+
+    /// A run that passes; `against` is the failing run that it is one step from.
+    pub(crate) fn add_passing(&mut self, differs: Differs, against: &Set, run: &Set) {
+        if differs == Differs::Level {
+            self.at_lowest = self.has(run);
+            return;
+        }
+        let places = (0..).zip(&self.edges);
+        let lacks = places.filter(|(_, edge)| {
+            against.contains(**edge as usize) && !run.contains(**edge as usize)
+        });
+        let lacks: Vec<u32> = lacks.map(|(at, _)| at).collect();
+        self.witnesses.entry(differs).or_default().push(lacks);
+    }
+
+    /// A run that fails as the first does.
+    pub(crate) fn add_failing(&mut self, differs: Differs, run: &Set) {
+        let has = self.has(run);
+        match differs {
+            Differs::Program => {
+                let (counts, all) = &mut self.varied;
+                counts.iter_mut().zip(has).for_each(|(count, has)| *count += u32::from(has));
+                *all += 1;
+            }
+            _ => self.needed.iter_mut().zip(has).for_each(|(needed, has)| *needed &= has),
+        }
+    }
+
+    /// What the compiler executes to report trouble.
+    pub(crate) fn reporting(&mut self, run: &Set) {
+        self.reports = self.has(run);
+    }
+
+    fn has(&self, run: &Set) -> Vec<bool> {
+        self.edges.iter().map(|edge| run.contains(*edge as usize)).collect()
+    }
+
+    /// How likely each edge is before any witness is heard.
+    fn likely(&self, parameters: &Parameters) -> Vec<f64> {
+        let (counts, all) = &self.varied;
+        let likely = |at: usize| {
+            let varied = match all {
+                0 => 1.0,
+                all => f64::from(counts[at]) / f64::from(*all),
+            };
+            let unless = |is_acquitted: bool, left: f64| if is_acquitted { left } else { 1.0 };
+            varied
+                * unless(!self.needed[at], 1.0 - parameters.acquit)
+                * unless(self.at_lowest[at], 1.0 - parameters.lowest)
+                * unless(self.reports[at], 1.0 - parameters.report)
+        };
+        (0..self.edges.len()).map(likely).collect()
+    }
+
+    /// The blame of each edge, in the order of the failing run's.
+    fn blame(&self, parameters: &Parameters) -> Vec<f64> {
+        let likely = self.likely(parameters);
+        let mut blame = vec![0.0; self.edges.len()];
+        for (differs, witnesses) in &self.witnesses {
+            let share = parameters.weight(*differs) / witnesses.len() as f64;
+            for lacks in witnesses {
+                let all: f64 = lacks.iter().map(|at| likely[*at as usize]).sum();
+                if all > 0.0 {
+                    lacks.iter().for_each(|at| {
+                        blame[*at as usize] += share * likely[*at as usize] / all;
+                    });
+                }
+            }
+        }
+        blame
+    }
+
+    /// Files by the blame of their edges, divided by a root of how many the failing run has: a mean would punish
+    /// large files, a sum small ones. `named` are files that the compiler's own message names: each has as much
+    /// more as the first has, times its weight.
+    pub(crate) fn file_scores(
+        &self,
+        map: &Map,
+        parameters: &Parameters,
+        named: &[(String, f64)],
+    ) -> Vec<(usize, f64)> {
+        let ranked: Vec<bool> = map.files.iter().map(|file| is_ranked_file(file)).collect();
+        let mut sums: BTreeMap<usize, (f64, u32)> = BTreeMap::new();
+        for (edge, blame) in self.edges.iter().zip(self.blame(parameters)) {
+            let file = map.file_of(*edge as usize);
+            if ranked[file] {
+                let (sum, edges) = sums.entry(file).or_default();
+                *sum += blame;
+                *edges += 1;
+            }
+        }
+        let mut scores: Vec<(usize, f64)> = sums
+            .into_iter()
+            .map(|(file, (sum, edges))| (file, sum / f64::from(edges).powf(parameters.size)))
+            .collect();
+        let first = scores.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+        let first = if first > 0.0 { first } else { 1.0 };
+        for (file, score) in &mut scores {
+            let said = named.iter().filter(|(name, _)| *name == map.files[*file]);
+            *score += said.map(|(_, weight)| weight * first).sum::<f64>();
+        }
+        sorted(scores, |file| &map.files[file])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coverage::{Function, Line};
+
+    fn set(members: &[usize]) -> Set {
+        let mut set = Set::none(8);
+        members.iter().for_each(|&member| set.insert(member));
+        set
+    }
+
+    fn parameters() -> Parameters {
+        Parameters { acquit: 1.0, lowest: 1.0, report: 1.0, step: 1.0, ..Parameters::default() }
+    }
+
+    fn near(blame: &Blame, parameters: &Parameters, expect: &[f64]) {
+        let found = blame.blame(parameters);
+        let is_near = |(found, expect): (&f64, &f64)| (found - expect).abs() < 1e-12;
+        assert!(found.iter().zip(expect).all(is_near), "{found:?} is not {expect:?}");
+    }
+
+    #[test]
+    fn what_a_failing_run_does_without_is_acquitted() {
+        let failing = set(&[0, 1, 2, 3]);
+        let mut blame = Blame::of(&failing);
+        blame.add_passing(Differs::Option, &failing, &set(&[0]));
+        near(&blame, &parameters(), &[0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
+        blame.add_failing(Differs::Pass, &set(&[0, 1, 2]));
+        near(&blame, &parameters(), &[0.0, 0.5, 0.5, 0.0]);
+        blame.add_passing(Differs::Level, &failing, &set(&[0, 1]));
+        near(&blame, &parameters(), &[0.0, 0.0, 1.0, 0.0]);
+        let trusting = Parameters { acquit: 0.0, lowest: 0.0, ..parameters() };
+        near(&blame, &trusting, &[0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
+    }
+
+    #[test]
+    fn kinds_weigh_what_they_are_given_and_variants_of_the_program_doubt() {
+        let failing = set(&[0, 1, 2]);
+        let mut blame = Blame::of(&failing);
+        blame.add_passing(Differs::Option, &failing, &set(&[0, 1]));
+        blame.add_passing(Differs::Program, &failing, &set(&[0, 2]));
+        blame.add_passing(Differs::Program, &failing, &set(&[0]));
+        blame.add_failing(Differs::Program, &set(&[0, 1, 2]));
+        blame.add_failing(Differs::Program, &set(&[0, 1]));
+        // Edge 2 is in one of two failing variants: half as likely as edge 1.
+        let third = 1.0 / 3.0;
+        near(&blame, &parameters(), &[0.0, 0.5 + third, 1.0 + third / 2.0]);
+        let without = Parameters { options: 0.0, ..parameters() };
+        near(&blame, &without, &[0.0, 0.5 + third, third / 2.0]);
+    }
+
+    #[test]
+    fn a_file_that_the_message_names_comes_forward() {
+        let files = ["a.cc", "b.cc"].map(str::to_owned).to_vec();
+        let functions = vec![Function { name: "f".to_owned(), file: 0 }];
+        let lines = vec![Line { file: 0, number: 1 }, Line { file: 1, number: 1 }];
+        let map = Map::new(files, functions, lines, [(0, vec![0]), (0, vec![1])]);
+        let mut failing = Set::none(2);
+        (0..2).for_each(|edge| failing.insert(edge));
+        let mut blame = Blame::of(&failing);
+        let mut passing = Set::none(2);
+        passing.insert(1);
+        blame.add_passing(Differs::Option, &failing, &passing);
+        let first = |named: &[(String, f64)]| blame.file_scores(&map, &parameters(), named)[0].0;
+        assert_eq!(first(&[]), 0);
+        assert_eq!(first(&[("b.cc".to_owned(), 2.0)]), 1);
+    }
+}
