@@ -483,7 +483,7 @@ pub struct Isolate {
     #[arg(long, value_name = "DIR")]
     pub campaign: Option<PathBuf>,
     /// How to make witnesses: see docs/isolation.md
-    #[arg(long, value_name = "METHOD", default_value = "recbi")]
+    #[arg(long, value_name = "METHOD", default_value = "combined")]
     pub method: String,
     /// How long it may take, such as 60s or 5m
     #[arg(long, value_name = "TIME", default_value = "60s")]

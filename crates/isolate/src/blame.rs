@@ -2,9 +2,12 @@
 
 use crate::method::Parameters;
 use crate::neighbour::Differs;
-use crate::ranking::{is_ranked_file, sorted};
+use crate::ranking::{Evidence, is_ranked_file, sorted};
 use coverage::{Map, Set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many witnesses are told for a file.
+const MOST_EVIDENCE: usize = 3;
 
 /// Evidence on the edges of the failing run.
 ///
@@ -22,12 +25,19 @@ pub(crate) struct Blame {
     needed: Vec<bool>,
     /// How many failing variants of the program execute them, and how many there are.
     varied: (Vec<u32>, u32),
-    /// What each witness does without, by places in `edges`.
-    witnesses: BTreeMap<Differs, Vec<Vec<u32>>>,
+    witnesses: BTreeMap<Differs, Vec<Lacking>>,
     /// Executed at the lowest level too.
     at_lowest: Vec<bool>,
     /// Executed to report a crash.
     reports: Vec<bool>,
+}
+
+/// A witness.
+#[derive(Clone, Debug)]
+struct Lacking {
+    what: String,
+    /// What it does without, by places in `edges`.
+    lacks: Vec<u32>,
 }
 
 impl Blame {
@@ -45,8 +55,8 @@ impl Blame {
         }
     }
 
-    /// A run that passes; `against` is the failing run that it is one step from.
-    pub(crate) fn add_passing(&mut self, differs: Differs, against: &Set, run: &Set) {
+    /// A run that passes; `against` is the failing run that it is one step from, `what` is what it differs in.
+    pub(crate) fn add_passing(&mut self, differs: Differs, what: &str, against: &Set, run: &Set) {
         if differs == Differs::Level {
             self.at_lowest = self.has(run);
             return;
@@ -56,7 +66,8 @@ impl Blame {
             against.contains(**edge as usize) && !run.contains(**edge as usize)
         });
         let lacks: Vec<u32> = lacks.map(|(at, _)| at).collect();
-        self.witnesses.entry(differs).or_default().push(lacks);
+        let what = what.to_owned();
+        self.witnesses.entry(differs).or_default().push(Lacking { what, lacks });
     }
 
     /// A run that fails as the first does.
@@ -104,7 +115,7 @@ impl Blame {
         let mut blame = vec![0.0; self.edges.len()];
         for (differs, witnesses) in &self.witnesses {
             let share = parameters.weight(*differs) / witnesses.len() as f64;
-            for lacks in witnesses {
+            for Lacking { lacks, .. } in witnesses {
                 let all: f64 = lacks.iter().map(|at| likely[*at as usize]).sum();
                 if all > 0.0 {
                     lacks.iter().for_each(|at| {
@@ -116,9 +127,65 @@ impl Blame {
         blame
     }
 
+    /// The blame of each line that the failing run executed; an edge shares its blame among its lines, and the most
+    /// blamed has 1.
+    pub(crate) fn line_scores(&self, map: &Map, parameters: &Parameters) -> Vec<Option<f64>> {
+        let mut scores: Vec<Option<f64>> = vec![None; map.lines.len()];
+        for (edge, blame) in self.edges.iter().zip(self.blame(parameters)) {
+            let lines = map.lines_of(*edge as usize);
+            for line in lines {
+                *scores[*line as usize].get_or_insert(0.0) += blame / lines.len() as f64;
+            }
+        }
+        let most = scores.iter().flatten().copied().fold(0.0, f64::max);
+        if most > 0.0 {
+            scores.iter_mut().flatten().for_each(|score| *score /= most);
+        }
+        scores
+    }
+
+    /// The witnesses that blame a file most, each with the lines of the file that it did without and that no other
+    /// failing run did without.
+    pub(crate) fn evidence(
+        &self,
+        map: &Map,
+        file: usize,
+        parameters: &Parameters,
+    ) -> Vec<Evidence> {
+        let likely = self.likely(parameters);
+        let mut all: Vec<(f64, Evidence)> = Vec::new();
+        for (differs, witnesses) in &self.witnesses {
+            for Lacking { what, lacks } in witnesses {
+                let blames = |at: &&u32| {
+                    let at = **at as usize;
+                    self.needed[at] && map.file_of(self.edges[at] as usize) == file
+                };
+                let sum = |places: &mut dyn Iterator<Item = &u32>| -> f64 {
+                    places.map(|at| likely[*at as usize]).sum()
+                };
+                let (here, everywhere) =
+                    (sum(&mut lacks.iter().filter(blames)), sum(&mut lacks.iter()));
+                if here == 0.0 {
+                    continue;
+                }
+                let edges = lacks.iter().filter(blames).map(|at| self.edges[*at as usize]);
+                let lines = edges.flat_map(|edge| map.lines_of(edge as usize));
+                let own = lines.map(|line| map.lines[*line as usize]);
+                let lines: BTreeSet<u32> =
+                    own.filter(|line| line.file as usize == file).map(|line| line.number).collect();
+                let weight = parameters.weight(*differs) / witnesses.len() as f64;
+                let evidence =
+                    Evidence { differs: differs.key().to_owned(), what: what.clone(), lines };
+                all.push((weight * here / everywhere, evidence));
+            }
+        }
+        all.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        all.into_iter().take(MOST_EVIDENCE).map(|(_, evidence)| evidence).collect()
+    }
+
     /// Files by the blame of their edges, divided by a root of how many the failing run has: a mean would punish
-    /// large files, a sum small ones. `named` are files that the compiler's own message names: each has as much
-    /// more as the first has, times its weight.
+    /// large files, a sum small ones. The most blamed has 1; `named` are files that the compiler's own message names,
+    /// with what each has more.
     pub(crate) fn file_scores(
         &self,
         map: &Map,
@@ -143,7 +210,7 @@ impl Blame {
         let first = if first > 0.0 { first } else { 1.0 };
         for (file, score) in &mut scores {
             let said = named.iter().filter(|(name, _)| *name == map.files[*file]);
-            *score += said.map(|(_, weight)| weight * first).sum::<f64>();
+            *score = *score / first + said.map(|(_, weight)| weight).sum::<f64>();
         }
         sorted(scores, |file| &map.files[file])
     }
@@ -174,11 +241,11 @@ mod tests {
     fn what_a_failing_run_does_without_is_acquitted() {
         let failing = set(&[0, 1, 2, 3]);
         let mut blame = Blame::of(&failing);
-        blame.add_passing(Differs::Option, &failing, &set(&[0]));
+        blame.add_passing(Differs::Option, "off", &failing, &set(&[0]));
         near(&blame, &parameters(), &[0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
         blame.add_failing(Differs::Pass, &set(&[0, 1, 2]));
         near(&blame, &parameters(), &[0.0, 0.5, 0.5, 0.0]);
-        blame.add_passing(Differs::Level, &failing, &set(&[0, 1]));
+        blame.add_passing(Differs::Level, "off", &failing, &set(&[0, 1]));
         near(&blame, &parameters(), &[0.0, 0.0, 1.0, 0.0]);
         let trusting = Parameters { acquit: 0.0, lowest: 0.0, ..parameters() };
         near(&blame, &trusting, &[0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
@@ -188,9 +255,9 @@ mod tests {
     fn kinds_weigh_what_they_are_given_and_variants_of_the_program_doubt() {
         let failing = set(&[0, 1, 2]);
         let mut blame = Blame::of(&failing);
-        blame.add_passing(Differs::Option, &failing, &set(&[0, 1]));
-        blame.add_passing(Differs::Program, &failing, &set(&[0, 2]));
-        blame.add_passing(Differs::Program, &failing, &set(&[0]));
+        blame.add_passing(Differs::Option, "off", &failing, &set(&[0, 1]));
+        blame.add_passing(Differs::Program, "off", &failing, &set(&[0, 2]));
+        blame.add_passing(Differs::Program, "off", &failing, &set(&[0]));
         blame.add_failing(Differs::Program, &set(&[0, 1, 2]));
         blame.add_failing(Differs::Program, &set(&[0, 1]));
         // Edge 2 is in one of two failing variants: half as likely as edge 1.
@@ -211,9 +278,14 @@ mod tests {
         let mut blame = Blame::of(&failing);
         let mut passing = Set::none(2);
         passing.insert(1);
-        blame.add_passing(Differs::Option, &failing, &passing);
+        blame.add_passing(Differs::Option, "off", &failing, &passing);
         let first = |named: &[(String, f64)]| blame.file_scores(&map, &parameters(), named)[0].0;
         assert_eq!(first(&[]), 0);
         assert_eq!(first(&[("b.cc".to_owned(), 2.0)]), 1);
+        let evidence = blame.evidence(&map, 0, &parameters());
+        let (what, lines) = ("off".to_owned(), [1].into());
+        assert_eq!(evidence, [Evidence { differs: "option".to_owned(), what, lines }]);
+        assert_eq!(blame.evidence(&map, 1, &parameters()), []);
+        assert_eq!(blame.line_scores(&map, &parameters()), [Some(1.0), Some(0.0)]);
     }
 }

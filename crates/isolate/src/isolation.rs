@@ -294,6 +294,8 @@ struct Search<'a> {
     history: Vec<(u64, Vec<String>)>,
 }
 
+/// Of so many files it is told which witnesses speak against them.
+const TOLD: usize = 20;
 /// More parents than that are not kept.
 const PARENTS: usize = 200;
 
@@ -473,7 +475,8 @@ impl<'a> Search<'a> {
             }
             // Many switches at once say little.
             Aggregate::Blame if which != Some(&Which::Base) => {
-                self.blame.add_passing(variant.differs(), against, &executed.edges);
+                let (differs, what) = (variant.differs(), &variant.what);
+                self.blame.add_passing(differs, what, against, &executed.edges);
             }
             _ => {}
         }
@@ -500,7 +503,8 @@ impl<'a> Search<'a> {
         self.is_step_known = true;
         let fails = self.steps.get(&(on + 1)).unwrap_or(&self.subject.executed);
         if let Some(passes) = self.steps.get(&on) {
-            self.blame.add_passing(Differs::Step, &fails.edges, &passes.edges);
+            let what = self.moving.step_name(on);
+            self.blame.add_passing(Differs::Step, &what, &fails.edges, &passes.edges);
         }
     }
 
@@ -584,14 +588,23 @@ impl<'a> Search<'a> {
         is_stable.then_some(Ended::Stable)
     }
 
+    fn ranking(&self) -> Ranking {
+        let (map, parameters) = (&self.subject.build.map, &self.settings.parameters);
+        let (scores, failing) = (self.scores(), &self.subject.executed.edges);
+        if self.settings.method.aggregate != Aggregate::Blame {
+            return Ranking::new(map, &scores, &self.lines, failing, self.settings.formula);
+        }
+        let line_scores = self.blame.line_scores(map, parameters);
+        let size = parameters.size;
+        let mut ranking = Ranking::with(map, &scores, &line_scores, &self.lines, failing, size);
+        for (ranked, (file, _)) in ranking.files.iter_mut().zip(&scores).take(TOLD) {
+            ranked.evidence = self.blame.evidence(map, *file, parameters);
+        }
+        ranking
+    }
+
     fn result(self, ended: Ended, took: Duration, donors: &Donors) -> Isolation {
-        let ranking = Ranking::new(
-            &self.subject.build.map,
-            &self.scores(),
-            &self.lines,
-            &self.subject.executed.edges,
-            self.settings.formula,
-        );
+        let ranking = self.ranking();
         let method = self.settings.method;
         let donors = match method.moves {
             Moves::RandomPrograms => Some(donors.random_origin.clone()),

@@ -31,8 +31,8 @@ pub use isolation::{Ended, Isolation, Progress, Settings, isolate};
 pub use method::{Accepts, Chooses, METHODS, Method, Moves, ParameterError, Parameters};
 pub use neighbour::Differs;
 pub use ranking::{
-    Aggregate, RankedFile, RankedFunction, RankedLine, Ranking, file_scores, whole_file_scores,
-    worst_ranks,
+    Aggregate, Evidence, RankedFile, RankedFunction, RankedLine, Ranking, file_scores,
+    whole_file_scores, worst_ranks,
 };
 pub use record::{Record, RecordedRun};
 pub use spectrum::Spectrum;

@@ -139,6 +139,14 @@ impl Switches {
         Ok(Switches { args, pipeline, place, nothing, switches })
     }
 
+    /// What is switched off.
+    fn name(&self, off: &Off) -> String {
+        match off {
+            Off::Argument(arg) => arg.clone(),
+            Off::LeaveOut(at) => format!("without {}", self.pipeline[*at]),
+        }
+    }
+
     /// The failing arguments without some of what they switch on.
     fn without(&self, off: &[&Off], differs: Differs, which: Which) -> Neighbour {
         let mut args = self.args.clone();
@@ -146,15 +154,10 @@ impl Switches {
         let mut left: Vec<Option<&String>> = self.pipeline.iter().map(Some).collect();
         for one in off {
             match one {
-                Off::Argument(arg) => {
-                    args.push(arg.clone());
-                    what.push(arg.clone());
-                }
-                Off::LeaveOut(at) => {
-                    what.push(format!("without {}", self.pipeline[*at]));
-                    left[*at] = None;
-                }
+                Off::Argument(arg) => args.push(arg.clone()),
+                Off::LeaveOut(at) => left[*at] = None,
             }
+            what.push(self.name(one));
         }
         let left: Vec<String> = left.into_iter().flatten().cloned().collect();
         let pipeline = match left.is_empty() {
@@ -279,6 +282,14 @@ impl Neighbours {
         all.map(|switch| &switch.off)
     }
 
+    /// What switches off the pass that comes after so many.
+    pub(crate) fn step_name(&self, on: usize) -> String {
+        let pass = self.passes().nth(on);
+        pass.map_or_else(String::new, |off| {
+            format!("{}, with all later passes off", self.all.name(off))
+        })
+    }
+
     /// With so many of the passes on it passes, and with one more it fails.
     pub(crate) fn step(&self) -> Option<usize> {
         self.steps.as_ref()?.found()
@@ -320,10 +331,11 @@ impl Neighbours {
             Base::Asked(..) | Base::None => None,
             Base::Fails(base) => {
                 let Switch { differs, off } = self.told(Told::Passes).nth(self.next)?.1;
-                let off: Vec<&Off> = base.iter().chain([off]).collect();
-                let neighbour = self.all.without(&off, *differs, Which::FromBase);
+                let all: Vec<&Off> = base.iter().chain([off]).collect();
+                let neighbour = self.all.without(&all, *differs, Which::FromBase);
+                let what = format!("{}, with all off that it fails without", self.all.name(off));
                 self.next += 1;
-                Some(neighbour)
+                Some(Neighbour { what, ..neighbour })
             }
         }
     }
@@ -404,7 +416,10 @@ mod tests {
         all.tell(&Which::Base, Told::Passes);
         assert_eq!(more(all.ask()), Some((Which::Base, "-fno-b".to_owned())));
         all.tell(&Which::Base, Told::Fails);
-        assert_eq!(more(all.ask()), Some((Which::FromBase, "-fno-b -fno-a".to_owned())));
+        assert_eq!(
+            more(all.ask()),
+            Some((Which::FromBase, "-fno-a, with all off that it fails without".to_owned()))
+        );
         assert_eq!(all.ask(), None);
     }
 

@@ -4,7 +4,7 @@ use crate::formula::Formula;
 use crate::spectrum::Spectrum;
 use coverage::{Map, Set};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The compiler's files by suspicion.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -26,9 +26,23 @@ pub struct RankedFile {
     pub functions: Vec<RankedFunction>,
     /// Its lines that the failing run executed, the most suspicious first.
     pub lines: Vec<RankedLine>,
+    /// The witnesses that speak against it most, where they are told apart.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
 }
 
-/// A function with its suspicion: the mean over its lines.
+/// A witness that speaks against a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What it differs in: `step`, `option`, `pass`, `program`.
+    pub differs: String,
+    /// How.
+    pub what: String,
+    /// Lines of the file that ran whenever it failed, and not for this witness.
+    pub lines: BTreeSet<u32>,
+}
+
+/// A function with its suspicion: the mean over its lines, or what `combined` makes of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RankedFunction {
     /// Its name.
@@ -138,24 +152,47 @@ impl Ranking {
         formula: &Formula,
     ) -> Ranking {
         let mut line_scores = vec![None; map.lines.len()];
+        spectrum.scores(formula).for_each(|(line, score)| line_scores[line] = Some(score));
+        Ranking::with(map, scores, &line_scores, spectrum, failing, 1.0)
+    }
+
+    /// The same with other scores of lines. A function has the sum over its lines, divided by their number to the
+    /// power of `size`.
+    pub(crate) fn with(
+        map: &Map,
+        scores: &[(usize, f64)],
+        line_scores: &[Option<f64>],
+        spectrum: &Spectrum,
+        failing: &Set,
+        size: f64,
+    ) -> Ranking {
         let mut lines: BTreeMap<usize, Vec<RankedLine>> = BTreeMap::new();
-        let skipped = spectrum.skipped().map(|(_, skipped)| skipped);
-        for ((line, score), skipped) in spectrum.scores(formula).zip(skipped) {
-            line_scores[line] = Some(score);
+        for (line, skipped) in spectrum.skipped() {
+            let Some(score) = line_scores[line] else { continue };
             let place = map.lines[line];
             let ranked = RankedLine { line: place.number, score, skipped };
             lines.entry(place.file as usize).or_default().push(ranked);
         }
-        let mut functions = functions(map, failing, &line_scores);
+        let mut functions = functions(map, failing, line_scores, size);
         let ranks = worst_ranks(&scores.iter().map(|(_, score)| *score).collect::<Vec<_>>());
         let files = scores.iter().zip(ranks).map(|(&(file, score), rank)| {
             let mut lines = lines.remove(&file).unwrap_or_default();
             lines.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.line.cmp(&b.line)));
             let mut functions = functions.remove(&file).unwrap_or_default();
             functions.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.name.cmp(&b.name)));
-            RankedFile { rank, file: map.files[file].clone(), score, functions, lines }
+            let (file, evidence) = (map.files[file].clone(), Vec::new());
+            RankedFile { rank, file, score, functions, lines, evidence }
         });
         Ranking { files: files.collect() }
+    }
+
+    /// How many times as suspicious the first file is as the second: 1 if they are alike.
+    #[must_use]
+    pub fn lead(&self) -> Option<f64> {
+        match self.files.as_slice() {
+            [first, second, ..] if second.score > 0.0 => Some(first.score / second.score),
+            _ => None,
+        }
     }
 
     /// The rank of a file; one behind the last if the failing run did not execute it.
@@ -166,11 +203,13 @@ impl Ranking {
     }
 }
 
-/// The functions that the failing run executed, by file, each with the mean over its lines in that file.
+/// The functions that the failing run executed, by file, each with the sum over its lines in that file, divided by
+/// their number to the power of `size`: the mean if that is 1.
 fn functions(
     map: &Map,
     failing: &Set,
     line_scores: &[Option<f64>],
+    size: f64,
 ) -> BTreeMap<usize, Vec<RankedFunction>> {
     let mut lines: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for edge in failing.iter() {
@@ -188,7 +227,7 @@ fn functions(
         if scores.is_empty() {
             continue;
         }
-        let score = scores.iter().sum::<f64>() / scores.len() as f64;
+        let score = scores.iter().sum::<f64>() / (scores.len() as f64).powf(size);
         let function = &map.functions[function];
         let ranked = RankedFunction { name: function.name.clone(), score };
         functions.entry(function.file as usize).or_default().push(ranked);

@@ -297,6 +297,11 @@ impl<'a> Moving<'a> {
         self.neighbours.step()
     }
 
+    /// The step that comes after so many passes.
+    pub fn step_name(&self, on: usize) -> String {
+        self.neighbours.step_name(on)
+    }
+
     /// What became of a variant of the arguments, and what the compiler executed for it if it passes.
     pub fn tell(&mut self, neighbour: &Neighbour, told: Told, passing: Option<&Executed>) {
         self.neighbours.tell(&neighbour.which, told);

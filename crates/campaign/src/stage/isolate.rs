@@ -35,7 +35,7 @@ pub(crate) fn isolate(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Done<IsolatedBody>, PipelineError> {
     let settings = Settings {
-        method: Method::named("recbi").expect("it is in the table"),
+        method: Method::named("combined").expect("it is in the table"),
         parameters: Parameters::default(),
         seed: plan.seed.derive("isolate", id.program),
         jobs: 1,

@@ -6,7 +6,7 @@ use crate::{amount, ctrl_c, shown};
 use base::{Budget, Seed, atomic_write, nearest};
 use campaign::{Case, Isolated, Isolator, Saved, Stop, args_of, bugs, name_of};
 use isolate::{
-    Ended, Formula, METHODS, Method, Parameters, Progress, RankedFile, Settings, Witness,
+    Ended, Evidence, Formula, METHODS, Method, Parameters, Progress, RankedFile, Settings, Witness,
 };
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -197,6 +197,7 @@ pub fn ranked(file: &RankedFile) -> Value {
         "score": file.score,
         "functions": &file.functions[..file.functions.len().min(MOST)],
         "lines": &file.lines[..file.lines.len().min(MOST)],
+        "evidence": file.evidence,
     })
 }
 
@@ -233,6 +234,7 @@ fn document(isolated: &Isolated, settings: &Settings) -> Value {
         "seconds": isolation.took.as_secs_f64(),
         "history": isolation.history,
         "witness_list": found,
+        "lead": isolation.ranking.lead(),
         "ranking": isolation.ranking.files.iter().map(ranked).collect::<Vec<_>>(),
     })
 }
@@ -277,6 +279,12 @@ fn text(isolated: &Isolated, settings: &Settings, args: &args::Isolate) -> Strin
     if isolation.ended == Ended::Stable {
         text += "  the first five have not changed any more; --stable 0 goes on to the end\n";
     }
+    if let Some(lead) = isolation.ranking.lead().filter(|_| !witnesses.is_empty()) {
+        text += &match lead {
+            ..1.25 => "  the first and the second are close\n".to_owned(),
+            _ => format!("  the first is {lead:.1} times as suspicious as the second\n"),
+        };
+    }
     text.push('\n');
     match args.level {
         Level::File => {
@@ -289,6 +297,9 @@ fn text(isolated: &Isolated, settings: &Settings, args: &args::Isolate) -> Strin
                     file.score,
                     functions.join(", ")
                 );
+                for evidence in file.evidence.iter().take(if rank <= EXPLAINED { 2 } else { 0 }) {
+                    text += &format!("              {}\n", told(evidence));
+                }
             }
         }
         Level::Function => {
@@ -321,6 +332,26 @@ fn text(isolated: &Isolated, settings: &Settings, args: &args::Isolate) -> Strin
         }
     }
     text
+}
+
+/// Of so many files the evidence is told.
+const EXPLAINED: usize = 5;
+
+/// What a witness says, for people.
+fn told(evidence: &Evidence) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut all = evidence.lines.iter().copied().peekable();
+    while let Some(first) = all.next() {
+        let mut last = first;
+        while let Some(next) = all.next_if_eq(&(last + 1)) {
+            last = next;
+        }
+        lines.push(if first == last { first.to_string() } else { format!("{first}-{last}") });
+    }
+    let more = if lines.len() > 6 { ", …" } else { "" };
+    lines.truncate(6);
+    let count = shown::plural(evidence.lines.len() as u64, "line");
+    format!("{}: passes without {count} ({}{more})", evidence.what, lines.join(", "))
 }
 
 /// The name of a function for people: without what all names of a file share, and without the arguments
