@@ -190,7 +190,7 @@ impl Blame {
         &self,
         map: &Map,
         parameters: &Parameters,
-        named: &[(String, f64)],
+        named: &[(&str, f64)],
     ) -> Vec<(usize, f64)> {
         let ranked: Vec<bool> = map.files.iter().map(|file| is_ranked_file(file)).collect();
         let mut sums: BTreeMap<usize, (f64, u32)> = BTreeMap::new();
@@ -279,9 +279,9 @@ mod tests {
         let mut passing = Set::none(2);
         passing.insert(1);
         blame.add_passing(Differs::Option, "off", &failing, &passing);
-        let first = |named: &[(String, f64)]| blame.file_scores(&map, &parameters(), named)[0].0;
+        let first = |named: &[(&str, f64)]| blame.file_scores(&map, &parameters(), named)[0].0;
         assert_eq!(first(&[]), 0);
-        assert_eq!(first(&[("b.cc".to_owned(), 2.0)]), 1);
+        assert_eq!(first(&[("b.cc", 2.0)]), 1);
         let evidence = blame.evidence(&map, 0, &parameters());
         let (what, lines) = ("off".to_owned(), [1].into());
         assert_eq!(evidence, [Evidence { differs: "option".to_owned(), what, lines }]);

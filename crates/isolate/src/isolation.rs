@@ -5,7 +5,7 @@ use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::formula::Formula;
 use crate::method::{Accepts, Method, Moves, Parameters};
-use crate::named::named;
+use crate::named::{Named, only, own_file};
 use crate::neighbour::{Differs, Told, Which};
 use crate::ranking::{Aggregate, Ranking, file_scores, whole_file_scores};
 use crate::record::{Record, RecordedRun};
@@ -276,7 +276,7 @@ struct Search<'a> {
     steps: BTreeMap<usize, Executed>,
     is_step_known: bool,
     /// Files that the compiler's message names.
-    named: Vec<(String, f64)>,
+    named: Named,
     record: Option<Record>,
     /// The smallest failing run, once it is known.
     base: Option<Executed>,
@@ -321,8 +321,8 @@ impl<'a> Search<'a> {
             blame: Blame::of(&subject.executed.edges),
             steps: BTreeMap::new(),
             is_step_known: false,
-            named: subject.crash.as_ref().map_or_else(Vec::new, |crash| {
-                named(crash, subject.fail.compiler.family, map, &settings.parameters)
+            named: subject.crash.as_ref().map_or_else(Named::default, |crash| {
+                Named::by(crash, subject.fail.compiler.family, map)
             }),
             record: settings.record.then(|| Record::of(map, &subject.executed.edges)),
             base: None,
@@ -501,6 +501,8 @@ impl<'a> Search<'a> {
     fn learn_step(&mut self) {
         let Some(on) = self.moving.step().filter(|_| !self.is_step_known) else { return };
         self.is_step_known = true;
+        let family = self.subject.fail.compiler.family;
+        self.named.step = self.moving.step_pass(on).and_then(|pass| own_file(&pass, family));
         let fails = self.steps.get(&(on + 1)).unwrap_or(&self.subject.executed);
         if let Some(passes) = self.steps.get(&on) {
             let what = self.moving.step_name(on);
@@ -562,7 +564,18 @@ impl<'a> Search<'a> {
             Aggregate::MeanOfLines => file_scores(map, &self.lines, formula),
             Aggregate::WholeFile => whole_file_scores(map, &self.files, formula),
             Aggregate::Votes => self.votes.file_scores(map),
-            Aggregate::Blame => self.blame.file_scores(map, &self.settings.parameters, &self.named),
+            Aggregate::Blame => {
+                let named = self.named.weighted(&self.settings.parameters);
+                self.blame.file_scores(map, &self.settings.parameters, &named)
+            }
+            Aggregate::FirstBadPass => {
+                let file = self.named.step.as_ref().or(self.named.said_pass.as_ref());
+                only(map, &self.subject.executed.edges, file)
+            }
+            Aggregate::Message => {
+                let file = self.named.said.as_ref().or(self.named.said_pass.as_ref());
+                only(map, &self.subject.executed.edges, file)
+            }
         }
     }
 

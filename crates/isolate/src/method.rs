@@ -42,6 +42,8 @@ pub enum Moves {
     Switches,
     /// The same, then RecBi's operators on the program.
     SwitchesThenOperators,
+    /// Only the step with which it begins to fail.
+    Step,
     /// The lowest level, the step with which it begins to fail, and all of the former.
     Everything,
     /// The failing program with other sequences of passes (LocSeq).
@@ -78,7 +80,7 @@ pub enum Accepts {
 const MEAN: Aggregate = Aggregate::MeanOfLines;
 
 /// All methods.
-pub const METHODS: [Method; 17] = [
+pub const METHODS: [Method; 19] = [
     Method {
         name: "diwi",
         origin: "DiWi",
@@ -224,6 +226,24 @@ pub const METHODS: [Method; 17] = [
         aggregate: Aggregate::Votes,
     },
     Method {
+        name: "pass-first",
+        origin: "baseline",
+        about: "the own file of the first bad pass, or of the one that a crash names; nothing else",
+        moves: Moves::Step,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: Aggregate::FirstBadPass,
+    },
+    Method {
+        name: "message-first",
+        origin: "baseline",
+        about: "the file that the message of a crash names; nothing else",
+        moves: Moves::Step,
+        chooses: Chooses::Evenly,
+        accepts: Accepts::New,
+        aggregate: Aggregate::Message,
+    },
+    Method {
         name: "combined",
         origin: "whodunit",
         about: "the first bad step, options, passes and programs as witnesses; blame by all of them",
@@ -250,9 +270,11 @@ impl Method {
             | Moves::SwitchesThenOperators
             | Moves::Everything
             | Moves::DeveloperTests => true,
-            Moves::Rules | Moves::RandomPrograms | Moves::Switches | Moves::Sequences { .. } => {
-                false
-            }
+            Moves::Rules
+            | Moves::RandomPrograms
+            | Moves::Switches
+            | Moves::Step
+            | Moves::Sequences { .. } => false,
         }
     }
 
@@ -284,7 +306,10 @@ impl Method {
     /// Does it vary the failing arguments?
     #[must_use]
     pub fn switches(&self) -> bool {
-        matches!(self.moves, Moves::Switches | Moves::SwitchesThenOperators | Moves::Everything)
+        matches!(
+            self.moves,
+            Moves::Switches | Moves::SwitchesThenOperators | Moves::Step | Moves::Everything
+        )
     }
 
     /// Is it about sequences of passes? Then it looks at what the optimiser gets and does.
@@ -317,6 +342,7 @@ impl Method {
             Moves::DeveloperTests
             | Moves::RandomPrograms
             | Moves::Switches
+            | Moves::Step
             | Moves::Sequences { .. } => 1,
         };
         match self.chooses {

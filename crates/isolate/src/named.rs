@@ -1,26 +1,51 @@
 //! Files of the compiler that its own message names when it crashes.
 
 use crate::method::Parameters;
-use crate::ranking::is_ranked_file;
-use coverage::Map;
+use crate::ranking::{is_ranked_file, sorted};
+use coverage::{Map, Set};
 use passes::catalogue::{gcc_file, llvm};
 use toolchain::family::{Crash, Family, Stepping};
 
-/// The first file in the message that the build has, and the own file of the pass that it names, each with its weight.
-pub(crate) fn named(
-    crash: &Crash,
-    family: &dyn Family,
-    map: &Map,
-    parameters: &Parameters,
-) -> Vec<(String, f64)> {
-    let said = file_in(&crash.message, map).map(|file| (file, parameters.named));
-    let pass = crash.pass.as_deref().and_then(|pass| match family.stepping() {
+/// Files that stand out without any witness.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Named {
+    /// The first file in the message of a crash that the build has.
+    pub said: Option<String>,
+    /// The own file of the pass that the message names.
+    pub said_pass: Option<String>,
+    /// The own file of the pass with which it begins to fail.
+    pub step: Option<String>,
+}
+
+impl Named {
+    pub(crate) fn by(crash: &Crash, family: &dyn Family, map: &Map) -> Named {
+        let said_pass = crash.pass.as_deref().and_then(|pass| own_file(pass, family));
+        Named { said: file_in(&crash.message, map), said_pass, step: None }
+    }
+
+    /// Those of the message, each with its weight.
+    pub(crate) fn weighted(&self, parameters: &Parameters) -> Vec<(&str, f64)> {
+        let said = self.said.as_deref().map(|file| (file, parameters.named));
+        let pass = self.said_pass.as_deref().map(|file| (file, parameters.named_pass));
+        said.into_iter().chain(pass).collect()
+    }
+}
+
+/// The file that holds a pass.
+pub(crate) fn own_file(pass: &str, family: &dyn Family) -> Option<String> {
+    match family.stepping() {
         Stepping::None => None,
-        Stepping::Counted(_) => llvm(pass).map(|pass| pass.file),
-        Stepping::Named(_) => gcc_file(pass),
-    });
-    let pass = pass.map(|file| (file.to_owned(), parameters.named_pass));
-    said.into_iter().chain(pass).collect()
+        Stepping::Counted(_) => llvm(pass).map(|pass| pass.file.to_owned()),
+        Stepping::Named(_) => gcc_file(pass).map(str::to_owned),
+    }
+}
+
+/// All ranked files that were executed: the one has 1, the others nothing.
+pub(crate) fn only(map: &Map, executed: &Set, one: Option<&String>) -> Vec<(usize, f64)> {
+    let files = map.files(executed);
+    let ranked = files.iter().filter(|file| is_ranked_file(&map.files[*file]));
+    let score = |file: usize| f64::from(u8::from(Some(&map.files[file]) == one));
+    sorted(ranked.map(|file| (file, score(file))).collect(), |file| &map.files[file])
 }
 
 /// The first `PATH:LINE` whose path is that of a file.
@@ -59,5 +84,21 @@ mod tests {
         let value = Some("llvm/lib/IR/Value.cpp".to_owned());
         assert_eq!(file("opt: /b/llvm/lib/IR/Value.cpp:97: llvm::Value::~Value(): Assert"), value);
         assert_eq!(file("expr.cc: no line"), None);
+    }
+
+    #[test]
+    fn one_file_is_first_and_all_others_are_last() {
+        let files = ["gcc/a.cc", "gcc/b.cc", "gcc/c.h"].map(str::to_owned);
+        let function = |file| Function { name: "f".to_owned(), file };
+        let map = Map::new(
+            files.to_vec(),
+            (0..3).map(function).collect(),
+            Vec::new(),
+            (0..3).map(|at| (at, Vec::new())),
+        );
+        let mut executed = Set::none(3);
+        (0..3).for_each(|edge| executed.insert(edge));
+        assert_eq!(only(&map, &executed, Some(&files[1])), [(1, 1.0), (0, 0.0)]);
+        assert_eq!(only(&map, &executed, None), [(0, 0.0), (1, 0.0)]);
     }
 }

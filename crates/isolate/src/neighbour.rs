@@ -5,7 +5,7 @@ use crate::error::IsolateError;
 use crate::steps::Steps;
 use crate::subject::Subject;
 use passes::catalogue::{Offered, read_offered};
-use passes::pipeline::{join, singles};
+use passes::pipeline::{flat, join, singles};
 use passes::sequence::with_managers;
 use search::Genes;
 use std::path::Path;
@@ -282,6 +282,14 @@ impl Neighbours {
         all.map(|switch| &switch.off)
     }
 
+    /// The pass that comes after so many.
+    pub(crate) fn step_pass(&self, on: usize) -> Option<String> {
+        match self.passes().nth(on)? {
+            Off::Argument(arg) => arg.strip_prefix("-fdisable-").map(str::to_owned),
+            Off::LeaveOut(at) => flat(&self.all.pipeline[*at]).pop(),
+        }
+    }
+
     /// What switches off the pass that comes after so many.
     pub(crate) fn step_name(&self, on: usize) -> String {
         let pass = self.passes().nth(on);
@@ -299,12 +307,18 @@ impl Neighbours {
         self.all.switches.is_empty()
     }
 
+    /// The next of the search for the step.
+    pub(crate) fn ask_step(&mut self) -> Option<Neighbour> {
+        let on = self.steps.as_mut()?.ask()?;
+        let off: Vec<&Off> = self.passes().skip(on).collect();
+        let neighbour = self.all.without(&off, Differs::Step, Which::Step(on));
+        Some(Neighbour { what: format!("the first {on} passes"), ..neighbour })
+    }
+
     /// The next neighbour; nothing when there are no more, or answers are awaited.
     pub(crate) fn ask(&mut self) -> Option<Neighbour> {
-        if let Some(on) = self.steps.as_mut().and_then(Steps::ask) {
-            let off: Vec<&Off> = self.passes().skip(on).collect();
-            let neighbour = self.all.without(&off, Differs::Step, Which::Step(on));
-            return Some(Neighbour { what: format!("the first {on} passes"), ..neighbour });
+        if let Some(neighbour) = self.ask_step() {
+            return Some(neighbour);
         }
         if let Some(Switch { differs, off }) = self.all.switches.get(self.asked) {
             let neighbour = self.all.without(&[off], *differs, Which::Alone(self.asked));

@@ -73,6 +73,10 @@ pub enum Aggregate {
     Votes,
     /// Blame of its edges by all that is known.
     Blame,
+    /// Only the own file of the first bad pass stands out, or of the one that a crash names.
+    FirstBadPass,
+    /// Only the file that the message of a crash names stands out, or the own file of the pass that it names.
+    Message,
 }
 
 /// Is a file ranked? Headers are not: the papers leave them out, and fixes that touch only a header are

@@ -97,7 +97,7 @@ impl<'a> Moving<'a> {
             true => Switches::of(subject, scratch)?,
             false => Switches::default(),
         });
-        if method.moves == Moves::Everything {
+        if matches!(method.moves, Moves::Everything | Moves::Step) {
             neighbours = neighbours.with_steps();
         }
         let sequences = match method.genetic(parameters) {
@@ -245,6 +245,10 @@ impl<'a> Moving<'a> {
                 Some(Variant { text: neighbour.what.clone().into(), ..self.with(neighbour) })
             }
             Moves::Switches => self.by_switch(),
+            Moves::Step => {
+                let neighbour = self.neighbours.ask_step()?;
+                Some(self.with(neighbour))
+            }
             Moves::SwitchesThenOperators => {
                 self.by_switch().or_else(|| self.by_change(arm, &mut random))
             }
@@ -295,6 +299,11 @@ impl<'a> Moving<'a> {
     /// With so many passes on it passes, and with one more it fails.
     pub fn step(&self) -> Option<usize> {
         self.neighbours.step()
+    }
+
+    /// The pass that comes after so many.
+    pub fn step_pass(&self, on: usize) -> Option<String> {
+        self.neighbours.step_pass(on)
     }
 
     /// The step that comes after so many passes.
