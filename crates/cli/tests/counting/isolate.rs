@@ -51,7 +51,7 @@ fn witnesses_acquit_what_they_execute_and_the_number_of_jobs_does_not_matter() {
     let Some(build) = build() else { return };
     let folder = tempfile::tempdir().unwrap();
     let file = program(folder.path(), PROGRAM);
-    for method in ["diwi", "recbi", "recbi-filter", "diwi-synth", "dev", "vote"] {
+    for method in ["diwi", "recbi", "recbi-filter", "diwi-synth", "dev", "vote", "combined"] {
         let run = |jobs: &str| {
             answer(&file, build, &["--method", method, "--evaluations=30", "--jobs", jobs])
         };
@@ -82,6 +82,31 @@ fn another_seed_tries_other_variants_and_the_screen_can_be_on() {
     let said = isolate(&file, build, &more).ends_with(0);
     assert!(said.stdout.contains("skipped by"), "{}", said.stdout);
     assert!(out.join("witness-001.c").is_file());
+}
+
+#[test]
+fn what_speaks_against_a_file_is_told_and_kept_for_other_rankings() {
+    let Some(build) = build() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = program(folder.path(), PROGRAM);
+    let spectra = folder.path().join("spectra.jsonl");
+    let more = ["--evaluations=30", "--no-screen", "--spectra", text(&spectra)];
+    let said = isolate(&file, build, &more).ends_with(0);
+    assert!(said.stdout.starts_with("wrong-code") && said.stdout.contains("combined, seed 1"));
+    assert!(said.stdout.contains(": passes without "), "{}", said.stdout);
+    let lines: Vec<Value> = fs::read_to_string(&spectra)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let edges = lines[0]["edges"].as_array().unwrap().len() as u64;
+    assert!(lines[0]["files"].as_array().unwrap().contains(&"tccgen.c".into()));
+    let witness = lines[1..].iter().find(|run| run["passes"] == true).expect("one passes");
+    let skips = witness["skips"].as_array().unwrap();
+    assert!(!skips.is_empty() && skips.iter().all(|edge| edge.as_u64().unwrap() < edges));
+    // tcc has no optimiser, and nothing to be switched off.
+    isolate(&file, build, &["--method=locseq"]).refuses(&["sequences of passes"]);
+    isolate(&file, build, &["--method=options"]).refuses(&["switched off"]);
 }
 
 #[test]
