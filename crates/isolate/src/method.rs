@@ -394,6 +394,8 @@ pub struct Parameters {
     pub programs: f64,
     /// A file's blame is divided by the number of its edges to this power; `combined`.
     pub size: f64,
+    /// The weight of the own file of the pass with which it begins to fail; `combined`.
+    pub own: f64,
     /// The weight of the file that a crash's message names; `combined`.
     pub named: f64,
     /// The weight of the own file of the pass that a crash's message names; `combined`.
@@ -425,6 +427,7 @@ impl Default for Parameters {
             passes: 1.0,
             programs: 1.0,
             size: 0.5,
+            own: 0.6,
             named: 1.0,
             named_pass: 0.5,
             lookahead: 4,
@@ -461,7 +464,7 @@ pub enum ParameterError {
 
 impl Parameters {
     /// The names that [`Parameters::set`] knows.
-    pub const NAMES: [&str; 19] = [
+    pub const NAMES: [&str; 20] = [
         "p",
         "alpha",
         "u",
@@ -477,6 +480,7 @@ impl Parameters {
         "passes",
         "programs",
         "size",
+        "own",
         "named",
         "named-pass",
         "lookahead",
@@ -533,6 +537,7 @@ impl Parameters {
             "passes" => self.passes = weight()?,
             "programs" => self.programs = weight()?,
             "size" => self.size = share()?,
+            "own" => self.own = weight()?,
             "named" => self.named = weight()?,
             "named-pass" => self.named_pass = weight()?,
             "lookahead" => self.lookahead = count()?.min(1024) as usize,

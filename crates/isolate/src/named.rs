@@ -23,11 +23,12 @@ impl Named {
         Named { said: file_in(&crash.message, map), said_pass, step: None }
     }
 
-    /// Those of the message, each with its weight.
+    /// All of them, each with its weight.
     pub(crate) fn weighted(&self, parameters: &Parameters) -> Vec<(&str, f64)> {
         let said = self.said.as_deref().map(|file| (file, parameters.named));
         let pass = self.said_pass.as_deref().map(|file| (file, parameters.named_pass));
-        said.into_iter().chain(pass).collect()
+        let step = self.step.as_deref().map(|file| (file, parameters.own));
+        said.into_iter().chain(pass).chain(step).collect()
     }
 }
 

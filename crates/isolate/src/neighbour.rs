@@ -277,16 +277,19 @@ impl Neighbours {
     }
 
     /// The passes, in the order in which they run.
-    fn passes(&self) -> impl Iterator<Item = &Off> {
-        let all = self.all.switches.iter().filter(|switch| switch.differs == Differs::Pass);
-        all.map(|switch| &switch.off)
+    fn passes(&self) -> impl Iterator<Item = Off> {
+        let switches = self.all.switches.iter();
+        let named = switches.filter(|switch| switch.differs == Differs::Pass);
+        let named =
+            named.map(|switch| switch.off.clone()).take_while(|_| self.all.pipeline.is_empty());
+        named.chain((0..self.all.pipeline.len()).map(Off::LeaveOut))
     }
 
     /// The pass that comes after so many.
     pub(crate) fn step_pass(&self, on: usize) -> Option<String> {
         match self.passes().nth(on)? {
             Off::Argument(arg) => arg.strip_prefix("-fdisable-").map(str::to_owned),
-            Off::LeaveOut(at) => flat(&self.all.pipeline[*at]).pop(),
+            Off::LeaveOut(at) => flat(&self.all.pipeline[at]).pop(),
         }
     }
 
@@ -294,7 +297,7 @@ impl Neighbours {
     pub(crate) fn step_name(&self, on: usize) -> String {
         let pass = self.passes().nth(on);
         pass.map_or_else(String::new, |off| {
-            format!("{}, with all later passes off", self.all.name(off))
+            format!("{}, with all later passes off", self.all.name(&off))
         })
     }
 
@@ -310,7 +313,8 @@ impl Neighbours {
     /// The next of the search for the step.
     pub(crate) fn ask_step(&mut self) -> Option<Neighbour> {
         let on = self.steps.as_mut()?.ask()?;
-        let off: Vec<&Off> = self.passes().skip(on).collect();
+        let off: Vec<Off> = self.passes().skip(on).collect();
+        let off: Vec<&Off> = off.iter().collect();
         let neighbour = self.all.without(&off, Differs::Step, Which::Step(on));
         Some(Neighbour { what: format!("the first {on} passes"), ..neighbour })
     }
