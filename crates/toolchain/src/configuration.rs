@@ -17,7 +17,7 @@ pub struct Configuration {
     /// The data model of what it makes: the compiler's, unless the arguments change it.
     pub data_model: DataModel,
     /// The pipeline that the optimiser runs in the place of the one that the arguments stand for, where it is a
-    /// program of its own (see [`Configuration::apart`]).
+    /// program of its own.
     pub optimiser: Option<String>,
     /// Whether its programs count what they execute, if they can.
     pub counts: bool,

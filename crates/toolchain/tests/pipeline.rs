@@ -15,9 +15,9 @@ fn clang() -> Option<Arc<Compiler>> {
 }
 
 fn input(fail: &str, program: &Program) -> Option<(Program, Vec<String>)> {
-    let scratch = tempfile::tempdir().unwrap();
+    let scratch = tempfile::tempdir().expect("a folder for a test");
     let fail = Configuration::new(clang()?, fail);
-    optimiser_input(&fail, program, Limits::compiler(), scratch.path()).unwrap()
+    optimiser_input(&fail, program, Limits::compiler(), scratch.path()).expect("it is asked")
 }
 
 #[test]
