@@ -17,6 +17,17 @@ impl Set {
         Set { words: vec![0; total.div_ceil(BITS)], total }
     }
 
+    /// These of `total`.
+    ///
+    /// # Panics
+    /// When there are not so many.
+    #[must_use]
+    pub fn of(total: usize, members: impl IntoIterator<Item = usize>) -> Set {
+        let mut set = Set::none(total);
+        members.into_iter().for_each(|member| set.insert(member));
+        set
+    }
+
     /// The edges whose counter is not 0.
     #[must_use]
     pub fn of_counts(counts: &[u16]) -> Set {

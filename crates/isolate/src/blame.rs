@@ -222,9 +222,7 @@ mod tests {
     use coverage::{Function, Line};
 
     fn set(members: &[usize]) -> Set {
-        let mut set = Set::none(8);
-        members.iter().for_each(|&member| set.insert(member));
-        set
+        Set::of(8, members.iter().copied())
     }
 
     fn parameters() -> Parameters {
@@ -273,11 +271,9 @@ mod tests {
         let functions = vec![Function { name: "f".to_owned(), file: 0 }];
         let lines = vec![Line { file: 0, number: 1 }, Line { file: 1, number: 1 }];
         let map = Map::new(files, functions, lines, [(0, vec![0]), (0, vec![1])]);
-        let mut failing = Set::none(2);
-        (0..2).for_each(|edge| failing.insert(edge));
+        let failing = Set::of(2, 0..2);
         let mut blame = Blame::of(&failing);
-        let mut passing = Set::none(2);
-        passing.insert(1);
+        let passing = Set::of(2, [1]);
         blame.add_passing(Differs::Option, "off", &failing, &passing);
         let first = |named: &[(&str, f64)]| blame.file_scores(&map, &parameters(), named)[0].0;
         assert_eq!(first(&[]), 0);

@@ -97,8 +97,7 @@ mod tests {
             Vec::new(),
             (0..3).map(|at| (at, Vec::new())),
         );
-        let mut executed = Set::none(3);
-        (0..3).for_each(|edge| executed.insert(edge));
+        let executed = Set::of(3, 0..3);
         assert_eq!(only(&map, &executed, Some(&files[1])), [(1, 1.0), (0, 0.0)]);
         assert_eq!(only(&map, &executed, None), [(0, 0.0), (1, 0.0)]);
     }

@@ -259,9 +259,7 @@ mod tests {
     }
 
     fn edges(members: &[usize]) -> Set {
-        let mut set = Set::none(3);
-        members.iter().for_each(|&edge| set.insert(edge));
-        set
+        Set::of(3, members.iter().copied())
     }
 
     #[test]

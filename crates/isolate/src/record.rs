@@ -112,11 +112,7 @@ mod tests {
         let functions = vec![function("f", 0), function("g", 1)];
         let lines = vec![Line { file: 0, number: 4 }, Line { file: 1, number: 9 }];
         let map = Map::new(files, functions, lines, [(0, vec![0]), (1, vec![1]), (1, vec![1])]);
-        let set = |members: &[usize]| {
-            let mut set = Set::none(3);
-            members.iter().for_each(|&edge| set.insert(edge));
-            set
-        };
+        let set = |members: &[usize]| Set::of(3, members.iter().copied());
         let mut record = Record::of(&map, &set(&[1, 2]));
         let run = RecordedRun {
             differs: "option",

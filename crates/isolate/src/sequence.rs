@@ -241,8 +241,7 @@ mod tests {
         let lines = vec![line(0, 1), line(0, 2), line(0, 3), line(1, 1), line(2, 1)];
         let map = Map::new(files, functions, lines, (0..5).map(|at| (0, vec![at])));
         let executed = |members: &[usize]| {
-            let mut edges = Set::none(5);
-            members.iter().for_each(|&edge| edges.insert(edge));
+            let edges = Set::of(5, members.iter().copied());
             Executed::new(&map, edges)
         };
         let similarity = Similarity::to(&map, &executed(&[0, 1, 3]));

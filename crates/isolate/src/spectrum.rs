@@ -89,9 +89,7 @@ mod tests {
     use super::*;
 
     fn set(members: &[usize]) -> Set {
-        let mut set = Set::none(8);
-        members.iter().for_each(|&member| set.insert(member));
-        set
+        Set::of(8, members.iter().copied())
     }
 
     #[test]

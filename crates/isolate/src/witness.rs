@@ -133,8 +133,7 @@ mod tests {
     use super::*;
 
     fn executed(members: &[usize]) -> Executed {
-        let mut set = Set::none(8);
-        members.iter().for_each(|&member| set.insert(member));
+        let set = Set::of(8, members.iter().copied());
         Executed { edges: set.clone(), lines: set }
     }
 
