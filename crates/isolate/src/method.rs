@@ -428,7 +428,7 @@ impl Default for Parameters {
             programs: 1.0,
             size: 0.5,
             own: 0.6,
-            named: 1.0,
+            named: 0.5,
             named_pass: 0.5,
             lookahead: 4,
             patience: 300,
