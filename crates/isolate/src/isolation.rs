@@ -8,7 +8,7 @@ use crate::method::{Accepts, Method, Moves, Parameters};
 use crate::named::{Named, only, own_file};
 use crate::neighbour::{Differs, Told, Which};
 use crate::ranking::{Aggregate, Ranking, file_scores, whole_file_scores};
-use crate::record::{Record, RecordedRun};
+use crate::record::{Ran, Record};
 use crate::spectrum::Spectrum;
 use crate::subject::{Subject, Trial};
 use crate::variant::{Moving, Variant};
@@ -514,15 +514,7 @@ impl<'a> Search<'a> {
     fn reporting(&mut self, executed: Option<Set>) {
         let Some(executed) = executed else { return };
         if let Some(record) = &mut self.record {
-            let run = RecordedRun {
-                differs: "report",
-                what: "reports trouble".to_owned(),
-                passes: true,
-                from_base: false,
-                is_base: false,
-                skips: Vec::new(),
-                more: 0,
-            };
+            let run = Ran { differs: "report", passes: true, ..Ran::default() };
             record.push(run, &executed);
         }
         self.blame.reporting(&executed);
@@ -531,14 +523,12 @@ impl<'a> Search<'a> {
     fn keep(&mut self, variant: &Variant, passes: bool, executed: &Executed) {
         let Some(record) = &mut self.record else { return };
         let which = variant.neighbour.as_ref().map(|neighbour| &neighbour.which);
-        let run = RecordedRun {
+        let run = Ran {
             differs: variant.differs().key(),
             what: variant.what.clone(),
             passes,
             from_base: which == Some(&Which::FromBase),
             is_base: which == Some(&Which::Base),
-            skips: Vec::new(),
-            more: 0,
         };
         record.push(run, &executed.edges);
     }

@@ -34,7 +34,7 @@ pub use ranking::{
     Aggregate, Evidence, RankedFile, RankedFunction, RankedLine, Ranking, file_scores,
     whole_file_scores, worst_ranks,
 };
-pub use record::{Record, RecordedRun};
+pub use record::{Ran, Record};
 pub use spectrum::Spectrum;
 pub use subject::{Invalid, Subject, Trial};
 pub use vote::Votes;

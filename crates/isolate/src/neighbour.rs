@@ -177,16 +177,7 @@ impl Switches {
 
 /// The lowest level: what runs there too has little to do with the bug.
 pub(crate) fn lowest(subject: &Subject) -> Neighbour {
-    let fail = &subject.fail;
-    let nothing = fail.compiler.family.ir_references().first().copied();
-    let args = match (fail.pipeline(), nothing) {
-        (Some(_), Some(nothing)) => {
-            let is_pipeline = |arg: &String| fail.compiler.family.pipeline_in(arg).is_some();
-            let others = fail.args.iter().filter(|arg| !is_pipeline(arg)).cloned();
-            others.chain([nothing.to_owned()]).collect()
-        }
-        _ => fail.lowest().args,
-    };
+    let args = subject.fail.lowest().args;
     let what = args.join(" ");
     Neighbour { differs: Differs::Level, args, optimiser: None, what, which: Which::Level }
 }

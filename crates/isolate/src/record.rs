@@ -24,9 +24,9 @@ struct Heading {
 }
 
 /// A run beside the failing one.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct RecordedRun {
-    /// What it differs in: `program`, `option`, `pass`, `sequence`.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Ran {
+    /// What it differs in: `program`, `option`, `pass`, `sequence`, `level`, `step`; `report` is what reports trouble.
     pub differs: &'static str,
     /// How, in words.
     pub what: String,
@@ -36,10 +36,17 @@ pub struct RecordedRun {
     pub from_base: bool,
     /// Is it the smallest failing run?
     pub is_base: bool,
+}
+
+/// A line.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct RecordedRun {
+    #[serde(flatten)]
+    run: Ran,
     /// The edges of the failing run that it does without, by their numbers in the first line.
-    pub skips: Vec<u32>,
+    skips: Vec<u32>,
     /// How many edges it executes that the failing run does not.
-    pub more: usize,
+    more: usize,
 }
 
 impl Record {
@@ -61,12 +68,12 @@ impl Record {
         Record { heading, runs: Vec::new(), edges }
     }
 
-    /// One more run; its `skips` and `more` are seen from what it executed.
-    pub fn push(&mut self, mut run: RecordedRun, executed: &Set) {
+    /// One more run.
+    pub fn push(&mut self, run: Ran, executed: &Set) {
         let skipped = (0..).zip(&self.edges).filter(|(_, edge)| !executed.contains(**edge));
-        run.skips = skipped.map(|(at, _)| at).collect();
-        run.more = executed.len() - (self.edges.len() - run.skips.len());
-        self.runs.push(run);
+        let skips: Vec<u32> = skipped.map(|(at, _)| at).collect();
+        let more = executed.len() - (self.edges.len() - skips.len());
+        self.runs.push(RecordedRun { run, skips, more });
     }
 
     /// As lines of JSON.
@@ -114,15 +121,8 @@ mod tests {
         let map = Map::new(files, functions, lines, [(0, vec![0]), (1, vec![1]), (1, vec![1])]);
         let set = |members: &[usize]| Set::of(3, members.iter().copied());
         let mut record = Record::of(&map, &set(&[1, 2]));
-        let run = RecordedRun {
-            differs: "option",
-            what: "-fno-a".to_owned(),
-            passes: true,
-            from_base: false,
-            is_base: false,
-            skips: Vec::new(),
-            more: 0,
-        };
+        let what = "-fno-a".to_owned();
+        let run = Ran { differs: "option", what, passes: true, ..Ran::default() };
         record.push(run, &set(&[0, 1]));
         let text = String::from_utf8(record.lines()).unwrap();
         let lines: Vec<&str> = text.lines().collect();

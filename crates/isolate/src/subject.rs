@@ -3,7 +3,7 @@
 use crate::error::IsolateError;
 use crate::witness::{Executed, Witnesses};
 use coverage::Build;
-use oracle::{Kind, Limiting, Observation, Outcome, Premise, Question, Screener, check};
+use oracle::{Kind, Limiting, Observation, Premise, Question, Screener, check};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
@@ -116,7 +116,7 @@ impl<'a> Subject<'a> {
         let ends = |seen: &&Observation| seen.behaviour().is_some_and(|it| it.end != End::Endless);
         let slowest = checked.observations.iter().filter(ends).map(|seen| seen.run_cpu).max();
         let compile = checked.observations.iter().map(|seen| seen.compile_cpu).min();
-        let crash = checked.observations.iter().find_map(crash);
+        let crash = checked.observations.iter().find_map(Observation::crash).cloned();
         let bug = Premise::of(&question.fail, checked.verdict)?;
         let mut subject = Subject {
             build,
@@ -299,7 +299,11 @@ impl<'a> Subject<'a> {
             }
         }
         let (failure, edges) = self.compile(&fail, &program, scratch)?;
-        Ok(failure.map(|_| edges))
+        // An optimiser of another version may not know that pass; it then refuses.
+        let is_meant = |(_, failure): &Failed| {
+            family.crashing_pipeline().is_none() || matches!(failure, Failure::Crash(_))
+        };
+        Ok(failure.filter(is_meant).map(|_| edges))
     }
 
     fn of_failure(&self, (stage, failure): &Failed) -> Result<Trial, IsolateError> {
@@ -393,15 +397,6 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn is_source(&self) -> bool {
         self.program.language != Language::Ir
-    }
-}
-
-fn crash(seen: &Observation) -> Option<Crash> {
-    match &seen.outcome {
-        Outcome::Failed(_, Failure::Crash(crash) | Failure::InvalidIr(crash)) => {
-            Some(crash.clone())
-        }
-        _ => None,
     }
 }
 

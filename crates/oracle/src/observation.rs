@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use toolchain::family::Failure;
+use toolchain::family::{Crash, Failure};
 use toolchain::process::{Confine, Limits, ProcessError};
 use toolchain::{
     Behaviour, BuildError, Configuration, Program, Stage, build, compile, execute, lay_out,
@@ -65,6 +65,15 @@ impl Observation {
         match &self.outcome {
             Outcome::Ran(behaviour) => Some(behaviour),
             Outcome::Alarmed(_) | Outcome::Failed(..) => None,
+        }
+    }
+
+    /// How the compiler crashed, if it did; broken IR is a crash of its verifier.
+    #[must_use]
+    pub fn crash(&self) -> Option<&Crash> {
+        match &self.outcome {
+            Outcome::Failed(_, Failure::Crash(crash) | Failure::InvalidIr(crash)) => Some(crash),
+            _ => None,
         }
     }
 

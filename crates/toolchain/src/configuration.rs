@@ -40,12 +40,17 @@ impl Configuration {
     }
 
     /// The same compiler at its lowest level, with the arguments that are no levels: what every compilation
-    /// needs.
+    /// needs. Of an optimiser with a pipeline it is one that does nothing.
     #[must_use]
     pub fn lowest(&self) -> Configuration {
         let family = self.compiler.family;
-        let others = self.args.iter().filter(|arg| !family.is_level(arg)).cloned();
-        let lowest = family.levels().first().map(|&level| level.to_owned());
+        let is_level = |arg: &&String| family.is_level(arg) || family.pipeline_in(arg).is_some();
+        let others = self.args.iter().filter(|arg| !is_level(arg)).cloned();
+        let lowest = match self.pipeline() {
+            Some(_) => family.ir_references().first(),
+            None => family.levels().first(),
+        };
+        let lowest = lowest.map(|&level| level.to_owned());
         Configuration::with_args(Arc::clone(&self.compiler), others.chain(lowest).collect())
     }
 

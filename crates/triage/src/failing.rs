@@ -81,13 +81,6 @@ fn lower(
     Ok(Some((program, pass)))
 }
 
-fn said_pass(seen: &Observation) -> Option<String> {
-    match &seen.outcome {
-        Outcome::Failed(_, Failure::Crash(crash) | Failure::InvalidIr(crash)) => crash.pass.clone(),
-        _ => None,
-    }
-}
-
 impl<'a> Failing<'a> {
     /// Shows that the program fails as it is said to.
     ///
@@ -119,7 +112,7 @@ impl<'a> Failing<'a> {
             fail: question.fail.clone(),
             pass: question.pass.clone(),
             bug,
-            said_pass: said_pass(&checked.observations[0]),
+            said_pass: checked.observations[0].crash().and_then(|crash| crash.pass.clone()),
             unit: None,
             limiting,
             scratch,
