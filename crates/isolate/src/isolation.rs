@@ -4,6 +4,7 @@ use crate::blame::Blame;
 use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::formula::Formula;
+use crate::ladder::Rungs;
 use crate::method::{Accepts, Method, Moves, Parameters};
 use crate::named::{Named, only, own_file};
 use crate::neighbour::{Differs, Told, Which};
@@ -272,9 +273,8 @@ struct Search<'a> {
     files: Spectrum,
     votes: Votes,
     blame: Blame,
-    /// What the compiler executed with all passes off but so many.
-    steps: BTreeMap<usize, Executed>,
-    is_step_known: bool,
+    /// What the compiler executed with so many steps of a ladder.
+    steps: BTreeMap<(usize, usize), (Variant, Executed)>,
     /// Files that the compiler's message names.
     named: Named,
     record: Option<Record>,
@@ -320,7 +320,6 @@ impl<'a> Search<'a> {
             votes: Votes::of(&subject.executed.edges),
             blame: Blame::of(&subject.executed.edges),
             steps: BTreeMap::new(),
-            is_step_known: false,
             named: subject.crash.as_ref().map_or_else(Named::default, |crash| {
                 Named::by(crash, subject.fail.compiler.family, map)
             }),
@@ -388,10 +387,13 @@ impl<'a> Search<'a> {
                 _ => (Told::Neither, None),
             };
             self.moving.tell(neighbour, told, passing);
-            if let (Which::Step(on), Some(executed)) = (&neighbour.which, trial_executed(&trial)) {
-                self.steps.insert(*on, executed.clone());
+            if let (Which::Step { ladder, on }, Some(executed)) =
+                (&neighbour.which, trial_executed(&trial))
+            {
+                let variant = variant.clone().expect("it has a neighbour");
+                self.steps.insert((*ladder, *on), (variant, executed.clone()));
             }
-            self.learn_step();
+            self.learn_steps();
         }
         let outcome = match (variant, trial) {
             (Some(variant), Some(Trial::Passes { executed, is_undefined })) => {
@@ -431,7 +433,8 @@ impl<'a> Search<'a> {
 
     /// Does a passing program become a witness?
     fn judge(&mut self, variant: Variant, executed: Executed, is_undefined: bool) -> Outcome {
-        if variant.differs() == Differs::Step {
+        let which = variant.neighbour.as_ref().map(|neighbour| &neighbour.which);
+        if matches!(which, Some(Which::Step { .. })) {
             // It is one side of a pair, if of any.
             self.keep(&variant, true, &executed);
             return Outcome::Rejected;
@@ -462,13 +465,27 @@ impl<'a> Search<'a> {
         if let Some(origin) = variant.blends {
             self.moving.blended_well(origin);
         }
-        self.quality.accept(1.0 - distance, &distances);
-        self.lines.add_passing(&executed.lines);
-        self.files.add_passing(&self.subject.build.map.files(&executed.edges));
         self.keep(&variant, true, &executed);
         let which = variant.neighbour.as_ref().map(|neighbour| &neighbour.which);
         let against = self.base.as_ref().filter(|_| which == Some(&Which::FromBase));
-        let against = &against.unwrap_or(&self.subject.executed).edges;
+        let against = against.unwrap_or(&self.subject.executed).edges.clone();
+        let diversity = self.accept(variant, executed, &against, distances);
+        Outcome::Accepted { diversity, gain }
+    }
+
+    /// A witness, one step from a failing run that executed `against`; how far it is from the others.
+    fn accept(
+        &mut self,
+        variant: Variant,
+        executed: Executed,
+        against: &Set,
+        distances: Vec<f64>,
+    ) -> f64 {
+        let distance = executed.distance(&self.subject.executed);
+        self.quality.accept(1.0 - distance, &distances);
+        self.lines.add_passing(&executed.lines);
+        self.files.add_passing(&self.subject.build.map.files(&executed.edges));
+        let which = variant.neighbour.as_ref().map(|neighbour| &neighbour.which);
         match self.settings.method.aggregate {
             Aggregate::Votes => {
                 self.votes.add_passing(variant.differs(), against, &executed.edges);
@@ -494,19 +511,36 @@ impl<'a> Search<'a> {
         };
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.push(witness, distances);
-        Outcome::Accepted { diversity, gain }
+        diversity
     }
 
-    /// With the step found, what it executes is held against the run without it.
-    fn learn_step(&mut self) {
-        let Some(on) = self.moving.step().filter(|_| !self.is_step_known) else { return };
-        self.is_step_known = true;
-        let family = self.subject.fail.compiler.family;
-        self.named.step = self.moving.step_pass(on).and_then(|pass| own_file(&pass, family));
-        let fails = self.steps.get(&(on + 1)).unwrap_or(&self.subject.executed);
-        if let Some(passes) = self.steps.get(&on) {
-            let what = self.moving.step_name(on);
-            self.blame.add_passing(Differs::Step, &what, &fails.edges, &passes.edges);
+    /// With a step found, what it executes is held against the run without it.
+    fn learn_steps(&mut self) {
+        while let Some((ladder, rungs, on)) = self.moving.found() {
+            let family = self.subject.fail.compiler.family;
+            let what = self.moving.step_name(&rungs, on);
+            let fails = self.steps.get(&(ladder, on + 1)).map(|(_, executed)| executed);
+            let fails = fails.unwrap_or(&self.subject.executed).edges.clone();
+            let passes = self.steps.get(&(ladder, on)).cloned();
+            match (rungs, passes) {
+                (Rungs::Passes, passes) => {
+                    let pass = self.moving.step_pass(on);
+                    self.named.step = pass.and_then(|pass| own_file(&pass, family));
+                    if let Some((_, passes)) = passes {
+                        self.blame.add_passing(Differs::Step, &what, &fails, &passes.edges);
+                    }
+                }
+                (Rungs::Counted(_), Some((variant, passes))) => {
+                    let known = self.witnesses();
+                    let is_known = known.has_executed(&passes);
+                    let distances = known.distances(&passes);
+                    drop(known);
+                    if !is_known {
+                        self.accept(Variant { what, ..variant }, passes, &fails, distances);
+                    }
+                }
+                (Rungs::Counted(_), None) => {}
+            }
         }
     }
 

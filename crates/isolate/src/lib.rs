@@ -11,6 +11,7 @@ mod donor;
 mod error;
 mod formula;
 mod isolation;
+mod ladder;
 mod method;
 mod named;
 mod neighbour;

@@ -390,6 +390,8 @@ pub struct Parameters {
     pub options: f64,
     /// The weight of passes as witnesses; `combined`.
     pub passes: f64,
+    /// The weight of counted transformations as witnesses; `combined`.
+    pub counters: f64,
     /// The weight of programs as witnesses; `combined`.
     pub programs: f64,
     /// A file's blame is divided by the number of its edges to this power; `combined`.
@@ -425,6 +427,7 @@ impl Default for Parameters {
             step: 0.3,
             options: 1.0,
             passes: 1.0,
+            counters: 1.0,
             programs: 1.0,
             size: 0.5,
             own: 0.6,
@@ -464,7 +467,7 @@ pub enum ParameterError {
 
 impl Parameters {
     /// The names that [`Parameters::set`] knows.
-    pub const NAMES: [&str; 20] = [
+    pub const NAMES: [&str; 21] = [
         "p",
         "alpha",
         "u",
@@ -478,6 +481,7 @@ impl Parameters {
         "step",
         "options",
         "passes",
+        "counters",
         "programs",
         "size",
         "own",
@@ -494,6 +498,7 @@ impl Parameters {
             Differs::Pass => self.passes,
             Differs::Program => self.programs,
             Differs::Step => self.step,
+            Differs::Counter => self.counters,
             Differs::Sequence | Differs::Level => 0.0,
         }
     }
@@ -535,6 +540,7 @@ impl Parameters {
             "step" => self.step = weight()?,
             "options" => self.options = weight()?,
             "passes" => self.passes = weight()?,
+            "counters" => self.counters = weight()?,
             "programs" => self.programs = weight()?,
             "size" => self.size = share()?,
             "own" => self.own = weight()?,

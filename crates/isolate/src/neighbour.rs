@@ -2,16 +2,17 @@
 //! Sequences of passes are `sequence`'s.
 
 use crate::error::IsolateError;
-use crate::steps::Steps;
+use crate::ladder::{Ladder, Rungs};
 use crate::subject::Subject;
 use passes::catalogue::{Offered, read_offered};
 use passes::pipeline::{flat, join, singles};
 use passes::sequence::with_managers;
 use search::Genes;
 use std::path::Path;
-use toolchain::family::{NamedPasses, Stepping};
+use toolchain::family::{CountTo, NamedPasses, Stepping};
 use toolchain::{
-    Configuration, enabled_options, enabled_passes, offered_passes, optimiser_pipeline,
+    Configuration, counted_transformations, enabled_options, enabled_passes, offered_passes,
+    optimiser_pipeline,
 };
 
 /// What a witness differs in from the failing run.
@@ -29,6 +30,8 @@ pub enum Differs {
     Level,
     /// The last step: all passes after it are off.
     Step,
+    /// The last transformation that a counter lets happen.
+    Counter,
 }
 
 impl Differs {
@@ -42,6 +45,7 @@ impl Differs {
             Differs::Sequence => "sequence",
             Differs::Level => "level",
             Differs::Step => "step",
+            Differs::Counter => "counter",
         }
     }
 
@@ -55,6 +59,7 @@ impl Differs {
             Differs::Sequence => "other sequence",
             Differs::Level => "lowest level",
             Differs::Step => "later passes off",
+            Differs::Counter => "transformations off",
         }
     }
 }
@@ -76,7 +81,7 @@ pub(crate) enum Off {
 }
 
 /// The failing arguments, and what can be switched off.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Switches {
     pub args: Vec<String>,
     /// The passes that the optimiser runs, each as a pipeline of its own; empty where they have names of their own.
@@ -86,6 +91,10 @@ pub(crate) struct Switches {
     /// A pipeline that does nothing.
     pub nothing: String,
     pub switches: Vec<Switch>,
+    /// Counters of transformations, each with how far it goes.
+    pub counters: Vec<(String, u64)>,
+    /// The argument that lets a counter go so far.
+    pub count_to: Option<CountTo>,
 }
 
 impl Switches {
@@ -119,7 +128,11 @@ impl Switches {
             options.iter().map(|option| by(Differs::Option, (passes.without_option)(option)));
         let on = on.iter().map(|pass| by(Differs::Pass, (passes.without)(pass, None)));
         let switches = options.chain(on).collect();
-        Ok(Switches { args: fail.args.clone(), switches, ..Switches::default() })
+        let (program, limits) = (&subject.program, subject.compiler_limits());
+        let counters = counted_transformations(fail, program, passes, limits, scratch)?;
+        let count_to = Some(passes.count_to);
+        let args = fail.args.clone();
+        Ok(Switches { args, switches, counters, count_to, ..Switches::default() })
     }
 
     fn in_pipeline(fail: &Configuration, scratch: &Path) -> Result<Switches, IsolateError> {
@@ -136,7 +149,7 @@ impl Switches {
         let switches = (0..pipeline.len()).map(|at| Switch { differs, off: Off::LeaveOut(at) });
         // What is left out must leave something.
         let switches = if pipeline.len() > 1 { switches.collect() } else { Vec::new() };
-        Ok(Switches { args, pipeline, place, nothing, switches })
+        Ok(Switches { args, pipeline, place, nothing, switches, ..Switches::default() })
     }
 
     /// What is switched off.
@@ -201,8 +214,8 @@ pub(crate) struct Neighbours {
     all: Switches,
     /// How many were tried alone.
     asked: usize,
-    /// The search for the step, if that is wanted.
-    steps: Option<Steps>,
+    /// Searches for the step with which it begins to fail.
+    ladders: Vec<Ladder>,
     /// What became of each alone.
     alone: Vec<Option<Told>>,
     /// The base that is tried next, or the one that fails.
@@ -210,6 +223,9 @@ pub(crate) struct Neighbours {
     /// Of those that matter, the next to be switched off from the base.
     next: usize,
 }
+
+/// How many sorts of bases there are to try.
+const KINDS_OF_BASES: usize = 4;
 
 /// What became of a neighbour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -248,7 +264,11 @@ pub(crate) struct Neighbour {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Which {
     Level,
-    Step(usize),
+    /// So many steps of a ladder, all later ones off.
+    Step {
+        ladder: usize,
+        on: usize,
+    },
     Alone(usize),
     Base,
     FromBase,
@@ -258,12 +278,22 @@ pub(crate) enum Which {
 impl Neighbours {
     pub(crate) fn new(all: Switches) -> Neighbours {
         let alone = vec![None; all.switches.len()];
-        Neighbours { all, asked: 0, steps: None, alone, base: Base::Wanted(0), next: 0 }
+        Neighbours { all, asked: 0, ladders: Vec::new(), alone, base: Base::Wanted(0), next: 0 }
     }
 
-    /// The same, looking also for the step with which it begins to fail.
+    /// The same, looking also for the pass with which it begins to fail.
     pub(crate) fn with_steps(mut self) -> Neighbours {
-        self.steps = Some(Steps::new(self.passes().count()));
+        self.ladders.push(Ladder::new(Rungs::Passes, self.passes().count()));
+        self
+    }
+
+    /// The same, looking also for the transformations with which it begins to fail.
+    pub(crate) fn with_counters(mut self) -> Neighbours {
+        let counters = self.all.counters.iter();
+        let ladders = counters.map(|(name, value)| {
+            Ladder::new(Rungs::Counted(name.clone()), usize::try_from(*value).unwrap_or(usize::MAX))
+        });
+        self.ladders.extend(ladders);
         self
     }
 
@@ -284,30 +314,55 @@ impl Neighbours {
         }
     }
 
-    /// What switches off the pass that comes after so many.
-    pub(crate) fn step_name(&self, on: usize) -> String {
-        let pass = self.passes().nth(on);
-        pass.map_or_else(String::new, |off| {
-            format!("{}, with all later passes off", self.all.name(&off))
-        })
+    /// What is different when a ladder is left after so many steps instead of one more.
+    pub(crate) fn step_name(&self, rungs: &Rungs, on: usize) -> String {
+        match rungs {
+            Rungs::Passes => {
+                let pass = self.passes().nth(on);
+                let name = pass.map_or_else(String::new, |off| self.all.name(&off));
+                format!("{name}, with all later passes off")
+            }
+            Rungs::Counted(name) => {
+                format!("{name} counted to {on} instead of {}", on + 1)
+            }
+        }
     }
 
-    /// With so many of the passes on it passes, and with one more it fails.
-    pub(crate) fn step(&self) -> Option<usize> {
-        self.steps.as_ref()?.found()
+    /// A ladder on which the step was found since the last time: which, what it is made of, and how many steps
+    /// before it.
+    pub(crate) fn found(&mut self) -> Option<(usize, Rungs, usize)> {
+        let mut ladders = self.ladders.iter_mut().enumerate();
+        ladders.find_map(|(at, ladder)| {
+            let on = ladder.steps.found().filter(|_| !ladder.is_known)?;
+            ladder.is_known = true;
+            Some((at, ladder.rungs.clone(), on))
+        })
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.all.switches.is_empty()
     }
 
-    /// The next of the search for the step.
+    /// The next of the searches for a step.
     pub(crate) fn ask_step(&mut self) -> Option<Neighbour> {
-        let on = self.steps.as_mut()?.ask()?;
-        let off: Vec<Off> = self.passes().skip(on).collect();
-        let off: Vec<&Off> = off.iter().collect();
-        let neighbour = self.all.without(&off, Differs::Step, Which::Step(on));
-        Some(Neighbour { what: format!("the first {on} passes"), ..neighbour })
+        let mut ladders = self.ladders.iter_mut().enumerate();
+        let (ladder, on) = ladders.find_map(|(at, one)| Some((at, one.steps.ask()?)))?;
+        let which = Which::Step { ladder, on };
+        match &self.ladders[ladder].rungs {
+            Rungs::Passes => {
+                let off: Vec<Off> = self.passes().skip(on).collect();
+                let off: Vec<&Off> = off.iter().collect();
+                let neighbour = self.all.without(&off, Differs::Step, which);
+                Some(Neighbour { what: format!("the first {on} passes"), ..neighbour })
+            }
+            Rungs::Counted(name) => {
+                let stop = (self.all.count_to?)(&[(name, on as u64)]);
+                let mut args = self.all.args.clone();
+                args.push(stop.clone());
+                let (differs, optimiser) = (Differs::Counter, None);
+                Some(Neighbour { differs, args, optimiser, what: stop, which })
+            }
+        }
     }
 
     /// The next neighbour; nothing when there are no more, or answers are awaited.
@@ -325,12 +380,13 @@ impl Neighbours {
         }
         match self.base.clone() {
             Base::Wanted(tried) => {
-                let free: Vec<Off> = match self.free(tried) {
-                    Some(free) => free.into_iter().cloned().collect(),
-                    None => {
-                        self.base = Base::None;
-                        return None;
-                    }
+                // With nothing off it is the failing run itself.
+                let wanted = (tried..KINDS_OF_BASES)
+                    .map(|tried| (tried, self.free(tried).into_iter().cloned().collect()))
+                    .find(|(_, free): &(usize, Vec<Off>)| !free.is_empty());
+                let Some((tried, free)) = wanted else {
+                    self.base = Base::None;
+                    return None;
                 };
                 let off: Vec<&Off> = free.iter().collect();
                 let base = self.all.without(&off, Differs::Option, Which::Base);
@@ -357,18 +413,17 @@ impl Neighbours {
     }
 
     /// What does not matter alone: all of it; failing that, options only, passes only, what comes after all that
-    /// matters; then there is nothing more to try.
-    fn free(&self, tried: usize) -> Option<Vec<&Off>> {
+    /// matters.
+    fn free(&self, tried: usize) -> Vec<&Off> {
         let last = self.told(Told::Passes).map(|(at, _)| at).max().unwrap_or_default();
         let is_meant: &dyn Fn(usize, Differs) -> bool = match tried {
             0 => &|_, _| true,
             1 => &|_, differs| differs == Differs::Option,
             2 => &|_, differs| differs == Differs::Pass,
-            3 => &|at, _| at > last,
-            _ => return None,
+            _ => &|at, _| at > last,
         };
         let free = self.told(Told::Fails).filter(|(at, switch)| is_meant(*at, switch.differs));
-        Some(free.map(|(_, switch)| &switch.off).collect())
+        free.map(|(_, switch)| &switch.off).collect()
     }
 
     /// What became of a neighbour.
@@ -382,11 +437,7 @@ impl Neighbours {
                     _ => Base::Wanted(tried + 1),
                 };
             }
-            Which::Step(on) => {
-                if let Some(steps) = &mut self.steps {
-                    steps.tell(*on, told);
-                }
-            }
+            Which::Step { ladder, on } => self.ladders[*ladder].steps.tell(*on, told),
             Which::FromBase | Which::Sequence(_) | Which::Level => {}
         }
     }
@@ -433,14 +484,38 @@ mod tests {
     }
 
     #[test]
+    fn counters_are_taken_to_the_transformation_that_matters() {
+        let all = Switches {
+            args: vec!["-O2".to_owned()],
+            counters: vec![("dce".to_owned(), 9), ("match".to_owned(), 40)],
+            count_to: Some(|to| format!("{}:{}", to[0].0, to[0].1)),
+            ..Switches::default()
+        };
+        let mut all = Neighbours::new(all).with_counters();
+        let mut asked = Vec::new();
+        while let Some(Neighbour { args, which, .. }) = all.ask() {
+            let Which::Step { ladder, on } = which else { panic!() };
+            asked.push(args.join(" "));
+            // The first does not matter; the second does from its 12th transformation on.
+            let told = if ladder == 0 || on > 11 { Told::Fails } else { Told::Passes };
+            all.tell(&which, told);
+        }
+        assert_eq!(asked[..2], ["-O2 dce:0", "-O2 match:0"]);
+        assert_eq!(all.found(), Some((1, Rungs::Counted("match".to_owned()), 11)));
+        assert_eq!(all.found(), None, "it is told once");
+    }
+
+    #[test]
     fn without_a_failing_base_there_is_nothing_more() {
         let mut all = neighbours();
         for at in 0..3 {
             all.ask().unwrap();
-            all.tell(&Which::Alone(at), Told::Neither);
+            all.tell(&Which::Alone(at), Told::Fails);
         }
-        for at in 3..7 {
-            assert!(matches!(more(all.ask()), Some((Which::Base, _))), "{at}");
+        for base in
+            ["-fno-a -fno-b -fdisable-c", "-fno-a -fno-b", "-fdisable-c", "-fno-b -fdisable-c"]
+        {
+            assert_eq!(more(all.ask()), Some((Which::Base, base.to_owned())));
             all.tell(&Which::Base, Told::Neither);
         }
         assert_eq!(all.ask(), None);
@@ -457,6 +532,7 @@ mod tests {
             place: Some(0),
             nothing: "verify".to_owned(),
             switches: (0..3).map(switch).collect(),
+            ..Switches::default()
         };
         let asked = |switches: Switches, at: usize| {
             let mut all = Neighbours::new(switches);

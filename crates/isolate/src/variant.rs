@@ -2,6 +2,7 @@
 
 use crate::donor::Donors;
 use crate::error::IsolateError;
+use crate::ladder::Rungs;
 use crate::method::{Method, Moves, Parameters};
 use crate::neighbour::{Differs, Neighbour, Neighbours, Switches, Told, lowest};
 use crate::sequence::Sequences;
@@ -99,6 +100,9 @@ impl<'a> Moving<'a> {
         });
         if matches!(method.moves, Moves::Everything | Moves::Step) {
             neighbours = neighbours.with_steps();
+        }
+        if matches!(method.moves, Moves::Everything | Moves::Switches) {
+            neighbours = neighbours.with_counters();
         }
         let sequences = match method.genetic(parameters) {
             Some(genetic) => {
@@ -296,9 +300,9 @@ impl<'a> Moving<'a> {
         }
     }
 
-    /// With so many passes on it passes, and with one more it fails.
-    pub fn step(&self) -> Option<usize> {
-        self.neighbours.step()
+    /// A ladder on which the step was found since the last time.
+    pub fn found(&mut self) -> Option<(usize, Rungs, usize)> {
+        self.neighbours.found()
     }
 
     /// The pass that comes after so many.
@@ -306,9 +310,9 @@ impl<'a> Moving<'a> {
         self.neighbours.step_pass(on)
     }
 
-    /// The step that comes after so many passes.
-    pub fn step_name(&self, on: usize) -> String {
-        self.neighbours.step_name(on)
+    /// What is different when a ladder is left after so many steps.
+    pub fn step_name(&self, rungs: &Rungs, on: usize) -> String {
+        self.neighbours.step_name(rungs, on)
     }
 
     /// What became of a variant of the arguments, and what the compiler executed for it if it passes.

@@ -40,7 +40,7 @@ pub use pipeline::{
     has_own_optimiser, offered_passes, optimiser_pipeline, printed_by_passes, spelled_out,
 };
 pub use program::{Language, Program, ProgramError, SourceFile};
-pub use said::{Written, enabled_options, enabled_passes, written};
+pub use said::{Written, counted_transformations, enabled_options, enabled_passes, written};
 pub use text::normalise;
 pub use tools::{TOOLS, Tool};
 pub use version::Version;

@@ -55,11 +55,37 @@ pub fn enabled_passes(
     limits: Limits,
     scratch: &Path,
 ) -> Result<Vec<String>, BuildError> {
+    let said = said_with(passes.list, configuration, program, limits, scratch)?;
+    Ok((passes.read)(&said))
+}
+
+/// The counters of transformations that a program moves, and how far; none where the compilation does not end well.
+///
+/// # Errors
+/// When we failed.
+pub fn counted_transformations(
+    configuration: &Configuration,
+    program: &Program,
+    passes: &NamedPasses,
+    limits: Limits,
+    scratch: &Path,
+) -> Result<Vec<(String, u64)>, BuildError> {
+    let said = said_with(passes.counters, configuration, program, limits, scratch)?;
+    Ok((passes.read_counters)(&said))
+}
+
+/// What it says on standard error with one more argument.
+fn said_with(
+    arg: &str,
+    configuration: &Configuration,
+    program: &Program,
+    limits: Limits,
+    scratch: &Path,
+) -> Result<String, BuildError> {
     let mut args = configuration.args.clone();
-    args.push(passes.list.to_owned());
+    args.push(arg.to_owned());
     let listing = Configuration::with_args(Arc::clone(&configuration.compiler), args);
-    let said = written(&listing, program, limits, scratch, &|_| false)?;
-    Ok((passes.read)(&said.built.stderr))
+    Ok(written(&listing, program, limits, scratch, &|_| false)?.built.stderr)
 }
 
 /// The options that are on, as the compiler lists them for these arguments: `-fgcse`, ….

@@ -10,7 +10,7 @@ use crate::culprit::{Culprit, Pair};
 use crate::failing::{Failing, Side};
 use crate::search::{first_bad, most};
 use toolchain::family::NamedPasses;
-use toolchain::{Configuration, enabled_options, enabled_passes, written};
+use toolchain::{Configuration, counted_transformations, enabled_options, enabled_passes, written};
 
 pub(crate) fn bisect(
     failing: &Failing<'_>,
@@ -215,9 +215,9 @@ impl Named<'_> {
     fn counter(&self, how: &mut Vec<String>) -> Result<Option<String>, BisectError> {
         let failing = self.failing;
         let limits = failing.limiting.compiler;
-        let configuration = failing.with(&[self.passes.counters.to_owned()]);
-        let said = written(&configuration, &failing.program, limits, failing.scratch, &|_| false)?;
-        let counters = (self.passes.read_counters)(&said.built.stderr);
+        let (program, scratch) = (&failing.program, failing.scratch);
+        let counters =
+            counted_transformations(&failing.fail, program, self.passes, limits, scratch)?;
         if counters.is_empty() {
             return Ok(None);
         }

@@ -386,6 +386,9 @@ pub struct Step {
     pub on: String,
 }
 
+/// From counters of transformations, each with how far it may go, to the argument that says so.
+pub type CountTo = fn(&[(&str, u64)]) -> String;
+
 /// Switches of a compiler whose passes can be switched off by name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedPasses {
@@ -407,7 +410,7 @@ pub struct NamedPasses {
     /// Each counter with its value, in what that argument made it say.
     pub read_counters: fn(&str) -> Vec<(String, u64)>,
     /// The argument that lets each counter go so far.
-    pub count_to: fn(&[(&str, u64)]) -> String,
+    pub count_to: CountTo,
     /// Arguments that write the program down after every pass.
     pub dump: &'static [&'static str],
     /// What a file that was written so belongs to: when it was written, and the pass.
