@@ -1,8 +1,8 @@
 //! A link that opens a bug in Compiler Explorer. The program is in the link itself: nothing is
 //! uploaded before someone follows it.
 
-use crate::bug::{Bug, Language, Run};
-use crate::script::kept_args;
+use crate::bug::{Bug, File, Language, Run};
+use crate::script::{has_pipeline, is_pipeline, kept_args};
 use crate::shell::command_line;
 use crate::versions::{fixed_in, numbers};
 use serde_json::{Value, json};
@@ -45,6 +45,9 @@ const NEWEST_OPT: u64 = 17;
 /// long for a link.
 #[must_use]
 pub fn godbolt_link(bug: &Bug) -> Option<String> {
+    if bug.language != Language::Ir && has_pipeline(&bug.fail.args) {
+        return godbolt_link(&module_of(bug)?);
+    }
     let [file] = bug.files.as_slice() else { return None };
     if !bug.compiler.target.starts_with("x86_64") {
         return None;
@@ -81,6 +84,21 @@ pub fn godbolt_link(bug: &Bug) -> Option<String> {
     let state = json!({ "sessions": [session] }).to_string();
     let link = format!("https://godbolt.org/clientstate/{}", base64(state.as_bytes()));
     (link.len() < MAX_BYTES).then_some(link)
+}
+
+/// There, a driver takes no pipeline: what is shown is the module before the guilty step, and that step alone.
+fn module_of(bug: &Bug) -> Option<Bug> {
+    let culprit = bug.culprit.as_ref()?;
+    let before = &culprit.pair.as_ref().filter(|pair| pair.form == "ll")?.before;
+    let alone = culprit.alone.as_ref()?.split_whitespace();
+    // Several passes fail on what came before the first of them, which is not kept.
+    let is_one = |arg: &&str| is_pipeline(arg) && !arg.contains(',');
+    let args: Vec<String> = alone.filter(is_one).map(str::to_owned).collect();
+    let mut module = bug.clone();
+    module.language = Language::Ir;
+    module.files = vec![File { name: "main.ll".to_owned(), text: before.clone() }];
+    module.fail = Run { args, ..bug.fail.clone() };
+    (!module.fail.args.is_empty()).then_some(module)
 }
 
 fn executor(id: &str, options: &str) -> Value {
@@ -169,6 +187,21 @@ mod tests {
         check(Language::Cxx, "17.0.6", sample::llvm_crash(), Some("clang1701"));
         check(Language::Ir, "16.0.6", sample::llvm_crash(), Some("opt1600"));
         check(Language::Ir, "20.1.0", sample::llvm_crash(), None);
+    }
+
+    #[test]
+    fn a_program_with_a_pipeline_is_shown_as_the_module_before_its_guilty_step() {
+        let mut bug = sample::llvm_crash();
+        bug.language = Language::C;
+        assert_eq!(godbolt_link(&bug), None, "a driver takes no pipeline");
+        let culprit = bug.culprit.as_mut().unwrap();
+        let (before, after) = ("define void @f() {".to_owned(), String::new());
+        culprit.pair = Some(crate::bug::Pair { form: "ll".to_owned(), before, after });
+        culprit.alone = Some("-passes=slp-vectorizer".to_owned());
+        let module = module_of(&bug).unwrap();
+        assert_eq!(module.fail.args, ["-passes=slp-vectorizer"]);
+        assert_eq!(module.files[0].text, "define void @f() {");
+        assert_eq!(godbolt_link(&bug), godbolt_link(&module));
     }
 
     #[test]

@@ -46,12 +46,21 @@ pub(super) fn variables(bug: &Bug, pass: Option<&Run>) -> Variables {
 /// command that has one.
 fn optimiser_of<'a>(bug: &Bug, words: &'a [String]) -> Option<&'a String> {
     let first = words.first()?;
-    let has_pipeline = words.iter().any(|word| word.trim_start_matches('-').starts_with("passes="));
     let is_it = match bug.language {
         Language::Ir => *first == bug.fail.compiler,
-        _ => has_pipeline,
+        _ => has_pipeline(words),
     };
     is_it.then_some(first)
+}
+
+/// Is a pipeline for the optimiser among these words?
+pub(crate) fn has_pipeline(words: &[String]) -> bool {
+    words.iter().any(|word| is_pipeline(word))
+}
+
+/// Is this word a pipeline for the optimiser?
+pub(crate) fn is_pipeline(word: &str) -> bool {
+    word.trim_start_matches('-').starts_with("passes=")
 }
 
 /// A function of the shell that does what `run` did in the current folder.

@@ -7,7 +7,7 @@ mod reproduce;
 #[cfg(test)]
 mod run_tests;
 
-pub(crate) use commands::kept_args;
+pub(crate) use commands::{has_pipeline, is_pipeline, kept_args};
 pub use interesting::interesting_script;
 pub use reproduce::reproduce_script;
 
