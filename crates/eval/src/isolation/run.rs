@@ -62,6 +62,9 @@ pub struct IsolationRun {
     pub bug: String,
     /// Its kind.
     pub kind: String,
+    /// What its program is written in.
+    #[serde(default)]
+    pub language: String,
     /// Its report.
     pub report: String,
     /// How far its truth is to be trusted.
@@ -233,7 +236,9 @@ impl IsolationExperiment<'_> {
     ) -> Result<Option<IsolationRun>, IsolationEvalError> {
         let terms = self.terms();
         let Planned { bug, method, seed } = planned;
-        if let Some(run) = kept.run(&bug.id, &method.name, *seed, &terms)? {
+        if let Some(mut run) = kept.run(&bug.id, &method.name, *seed, &terms)? {
+            // Runs were kept without it once.
+            run.language = bug.program.language.to_string();
             return Ok(Some(run));
         }
         let Some(run) = self.isolate(planned, terms, scratch, stop)? else { return Ok(None) };
@@ -270,6 +275,7 @@ impl IsolationExperiment<'_> {
         let mut run = IsolationRun {
             bug: bug.id.clone(),
             kind: bug.kind.clone(),
+            language: bug.program.language.to_string(),
             report: bug.report.clone(),
             confidence: bug.confidence.clone(),
             method: method.name.clone(),

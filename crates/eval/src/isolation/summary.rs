@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct MethodRow {
     /// The method, with its parameters.
     pub name: String,
-    /// The bugs: `all`, a kind, `… by report` where bugs of one report count once, by the median of
-    /// their ranks, `… high confidence`.
+    /// The bugs: `all`, a kind, a language, `… by report` where bugs of one report count once, by the median of
+    /// their ranks, `high confidence`.
     pub kind: String,
     /// How many bugs.
     pub bugs: usize,
@@ -226,6 +226,13 @@ pub fn summarise(runs: &[IsolationRun]) -> IsolationSummary {
     if kinds.len() > 1 {
         for kind in &kinds {
             select(kind, false, &|run| run.kind == *kind);
+            select(&format!("{kind} by report"), true, &|run| run.kind == *kind);
+        }
+    }
+    let languages: BTreeSet<&str> = runs.iter().map(|run| run.language.as_str()).collect();
+    if languages.len() > 1 {
+        for language in &languages {
+            select(language, false, &|run| run.language == *language);
         }
     }
     if runs.iter().any(|run| !run.confidence.is_empty()) {
@@ -264,6 +271,7 @@ mod tests {
         IsolationRun {
             bug: bug.to_owned(),
             kind: "crash".to_owned(),
+            language: if bug.ends_with('1') { "c" } else { "ir" }.to_owned(),
             report: bug[..1].to_owned(),
             confidence: String::new(),
             method: method.to_owned(),
@@ -306,6 +314,9 @@ mod tests {
         assert_eq!(all.top_mean[0], 1.0 / 3.0);
         let by_report = &summary.methods[1];
         assert_eq!((by_report.bugs, by_report.failed), (2, 1));
+        let groups: Vec<(&str, usize)> =
+            summary.methods.iter().map(|row| (row.kind.as_str(), row.bugs)).collect();
+        assert_eq!(groups, [("all", 3), ("all by report", 2), ("c", 2), ("ir", 1)]);
         assert_eq!(summary.operators["m"]["rule"], 10);
     }
 
