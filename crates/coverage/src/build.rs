@@ -16,6 +16,7 @@ pub struct Build {
     pub compiler: Arc<Compiler>,
     /// Where its edges are.
     pub map: Map,
+    folder: PathBuf,
     parts: Vec<CountingPart>,
 }
 
@@ -63,8 +64,18 @@ impl Build {
         let parts = manifest.parts.clone();
         let maps: Vec<Map> =
             parts.iter().map(|part| map_of(folder, part)).collect::<Result<_, _>>()?;
-        let map = Map::join(maps);
-        Ok(Build { compiler, map, parts })
+        let (map, folder) = (Map::join(maps), folder.clone());
+        Ok(Build { compiler, map, folder, parts })
+    }
+
+    /// Where it is.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The programs that count.
+    pub(crate) fn parts(&self) -> &[CountingPart] {
+        &self.parts
     }
 
     /// The edges of the program with this role.

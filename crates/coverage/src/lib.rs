@@ -13,6 +13,7 @@ mod counts;
 pub mod instrument;
 mod map;
 mod set;
+mod stack;
 mod symbolise;
 mod varint;
 

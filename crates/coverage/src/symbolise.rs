@@ -87,7 +87,7 @@ pub(crate) fn symbolise(
 }
 
 /// The addresses of the edges, in the order of their counters.
-fn edge_addresses(object: &object::File) -> Result<Vec<u64>, SymboliseError> {
+pub(crate) fn edge_addresses(object: &object::File) -> Result<Vec<u64>, SymboliseError> {
     let section = |name: &str| {
         object.section_by_name(name).ok_or_else(|| {
             SymboliseError::Foreign(format!("it has no section {name}: it does not count"))

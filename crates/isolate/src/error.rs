@@ -1,6 +1,6 @@
 //! Why there is no answer.
 
-use coverage::CountsError;
+use coverage::{BuildFault, CountsError};
 use oracle::Premise;
 use toolchain::process::ProcessError;
 use toolchain::{BuildError, CompilerError};
@@ -67,6 +67,9 @@ pub enum IsolateError {
     /// The machine is in trouble.
     #[error("the machine is in trouble: {0}")]
     Machine(String),
+    /// A program of the build can't be read.
+    #[error(transparent)]
+    Fault(#[from] BuildFault),
     /// Counters can't be read.
     #[error(transparent)]
     Counts(#[from] CountsError),

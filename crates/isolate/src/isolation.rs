@@ -154,8 +154,10 @@ pub fn isolate(
     let Settings { method, parameters, seed, .. } = settings;
     let moving = Moving::new(subject, method, parameters, donors, *seed, scratch)?;
     let mut search = Search::new(subject, settings, moving, &known);
-    if method.moves == Moves::Everything && subject.is_compile_only() {
+    let listens = matches!(method.aggregate, Aggregate::Blame | Aggregate::Message);
+    if listens && subject.is_compile_only() {
         search.reporting(subject.reporting(scratch)?);
+        search.named.take_stack(&subject.stack(scratch)?, &subject.build.map);
     }
     let (to_workers, jobs) = mpsc::channel::<(u64, Variant)>();
     let jobs = Mutex::new(jobs);

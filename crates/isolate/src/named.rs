@@ -1,4 +1,4 @@
-//! Files of the compiler that its own message names when it crashes.
+//! Files of the compiler that its own message and its stack name when it crashes.
 
 use crate::method::Parameters;
 use crate::ranking::{is_ranked_file, sorted};
@@ -9,7 +9,7 @@ use toolchain::family::{Crash, Family, Stepping};
 /// Files that stand out without any witness.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Named {
-    /// The first file in the message of a crash that the build has.
+    /// The first file in the message of a crash that the build has; failing that, in its stack.
     pub said: Option<String>,
     /// The own file of the pass that the message names.
     pub said_pass: Option<String>,
@@ -21,6 +21,18 @@ impl Named {
     pub(crate) fn by(crash: &Crash, family: &dyn Family, map: &Map) -> Named {
         let said_pass = crash.pass.as_deref().and_then(|pass| own_file(pass, family));
         Named { said: file_in(&crash.message, map), said_pass, step: None }
+    }
+
+    /// The stack of a crash, the innermost frame first; frames of libraries are nothing.
+    pub(crate) fn take_stack(&mut self, stack: &[Option<usize>], map: &Map) {
+        // A signal comes by way of the C library; what is above it reports it. What calls main is there too.
+        let library = stack.iter().position(Option::is_none).unwrap_or_default();
+        let below = &stack[library..];
+        let below = if below.iter().any(Option::is_some) { below } else { stack };
+        let mut files = below.iter().flatten().map(|edge| &map.files[map.file_of(*edge)]);
+        if self.said.is_none() {
+            self.said = files.find(|file| is_ranked_file(file)).cloned();
+        }
     }
 
     /// All of them, each with its weight.
@@ -85,6 +97,25 @@ mod tests {
         let value = Some("llvm/lib/IR/Value.cpp".to_owned());
         assert_eq!(file("opt: /b/llvm/lib/IR/Value.cpp:97: llvm::Value::~Value(): Assert"), value);
         assert_eq!(file("expr.cc: no line"), None);
+    }
+
+    #[test]
+    fn a_stack_names_the_file_below_the_signal() {
+        let files = ["gcc/toplev.cc", "gcc/tree.h", "gcc/attribs.cc"].map(str::to_owned);
+        let function = |file| Function { name: "f".to_owned(), file };
+        let functions = (0..3).map(function).collect();
+        let map =
+            Map::new(files.to_vec(), functions, Vec::new(), (0..3).map(|at| (at, Vec::new())));
+        let said = |stack: &[Option<usize>], said: Option<&str>| {
+            let mut named = Named { said: said.map(str::to_owned), ..Named::default() };
+            named.take_stack(stack, &map);
+            named.said
+        };
+        let attribs = Some("gcc/attribs.cc".to_owned());
+        assert_eq!(said(&[Some(0), None, Some(1), Some(2), Some(0), None], None), attribs);
+        assert_eq!(said(&[Some(2), Some(0), None], None), attribs, "no signal");
+        assert_eq!(said(&[], None), None);
+        assert_eq!(said(&[Some(0)], attribs.as_deref()), attribs, "the message knows better");
     }
 
     #[test]

@@ -280,6 +280,14 @@ impl<'a> Subject<'a> {
         Ok((built.result.err(), edges))
     }
 
+    /// Where the compiler was when it crashed, the innermost first, as far as it says; libraries are nothing.
+    pub(crate) fn stack(&self, scratch: &Path) -> Result<Vec<Option<usize>>, IsolateError> {
+        let folder = lay_out(&self.program, scratch)?;
+        let built = compile(&self.fail, &self.program, folder.path(), self.limiting.compiler)?;
+        let stack = self.fail.compiler.family.stack(&built.stderr);
+        Ok(self.build.edges_at(&stack)?)
+    }
+
     /// What the compiler executes to report trouble: when it crashes, it executes that after the fact. An optimiser is
     /// made to crash; to another compiler the program is given with an error at its end.
     pub(crate) fn reporting(&self, scratch: &Path) -> Result<Option<coverage::Set>, IsolateError> {

@@ -74,6 +74,11 @@ impl Recipe for Gcc {
         ]
     }
 
+    /// When it crashes it prints only those frames of its stack that have names.
+    fn keeps_symbols(&self) -> bool {
+        true
+    }
+
     fn refuse(&self, request: &Request) -> Option<&'static str> {
         let asked = request.clang || request.assertions || request.stats;
         asked.then_some(

@@ -100,6 +100,11 @@ trait Recipe: Sync {
     /// taken.
     fn tests(&self) -> &'static [&'static str];
 
+    /// Must its functions keep their names? They take room.
+    fn keeps_symbols(&self) -> bool {
+        false
+    }
+
     /// What about the request can't be done.
     fn refuse(&self, request: &Request) -> Option<&'static str>;
 

@@ -40,7 +40,8 @@ pub(super) fn pack(
         let target = folder.join(&map);
         fs::write(&target, &bytes).map_err(at(&target))?;
         let (from, to) = (program.display().to_string(), folder.join(&file).display().to_string());
-        let argv = ["strip", "-o", &to, &from];
+        let what = if recipe.keeps_symbols() { "--strip-debug" } else { "--strip-all" };
+        let argv = ["strip", what, "-o", &to, &from];
         making.work.run(&Command::new(&format!("strip {role}"), &folder, &argv))?;
         let stripped = File::open(folder.join(&file)).and_then(ContentId::of_reader);
         parts.push(CountingPart {

@@ -2,8 +2,8 @@
 
 use super::{
     Apart, Companion, CountedSteps, Counters, Crash, Failure, Family, GOLD, LINK_WITH_GOLD, Linked,
-    OptionSource, Sanitizer, Sees, Step, Stepping, UndefinedWarnings, is_driver, line_with, m32,
-    machine_trouble, march, signal_name,
+    OptionSource, Sanitizer, Sees, StackFrame, Step, Stepping, UndefinedWarnings, address,
+    is_driver, line_with, m32, machine_trouble, march, signal_name,
 };
 use crate::build::Stage;
 use crate::compiler::DataModel;
@@ -215,6 +215,26 @@ impl Family for Clang {
 
     fn crashing_pipeline(&self) -> Option<&'static str> {
         Some("trigger-crash")
+    }
+
+    /// Lines such as ` #4 0x000000000312f0a8 (/b/bin/opt+0x312f0a8)`, ` #4 0x… f(int) file.cpp:3:1` with a
+    /// symboliser, and `4  opt 0x000000000312f0a8 f(int) + 56`.
+    fn stack(&self, stderr: &str) -> Vec<StackFrame> {
+        let frame = |line: &str| {
+            let line = line.trim_start();
+            let mut words = line.split_whitespace();
+            words.next()?.trim_start_matches('#').parse::<u32>().ok()?;
+            let second = words.next()?;
+            if let Some(address) = address(second) {
+                let inside = line.rsplit_once('(').map(|(_, inside)| inside);
+                let path = inside.and_then(|inside| Some(inside.split_once("+0x")?.0));
+                let object = path.map(|path| path.rsplit('/').next().unwrap_or(path).to_owned());
+                return Some(StackFrame { object, address });
+            }
+            let address = address(words.next()?)?;
+            Some(StackFrame { object: Some(second.to_owned()), address })
+        };
+        stderr.lines().filter_map(frame).collect()
     }
 
     fn checks_each_pass(&self) -> &'static [&'static str] {
@@ -477,6 +497,24 @@ fn function_name(frame: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stacks_are_read_in_all_their_forms() {
+        let said = "Stack dump:\n0.\tProgram arguments: opt -passes=gvn a.ll\n #0 0x000000000312f0a8 \
+            (/b/bin/opt+0x312f0a8)\n #1 0x00007f6737c45249 (/lib/libc.so.6+0x45249)\n #2 0x0000000000a1 \
+            llvm::f(int) /s/f.cpp:3:1\n3  llc      0x00000000000000b2 llvm::g() + 56\n";
+        let frame = |object: Option<&str>, address| {
+            let object = object.map(str::to_owned);
+            StackFrame { object, address }
+        };
+        let expect = [
+            frame(Some("opt"), 0x312f0a8),
+            frame(Some("libc.so.6"), 0x7f67_37c4_5249),
+            frame(None, 0xa1),
+            frame(Some("llc"), 0xb2),
+        ];
+        assert_eq!(Clang.stack(said), expect);
+    }
 
     fn crash(text: &str) -> Crash {
         match Clang.diagnose(&Ended::Signal(11), text, &[]) {

@@ -2,8 +2,8 @@
 
 use super::{
     Companion, Counters, Crash, CxxHeaders, Failure, Family, GOLD, LINK_WITH_GOLD, Linked,
-    NamedPasses, OptionSource, Sanitizer, Stepping, UndefinedWarnings, is_driver, line_with, m32,
-    machine_trouble, march, signal_name,
+    NamedPasses, OptionSource, Sanitizer, StackFrame, Stepping, UndefinedWarnings, address,
+    is_driver, line_with, m32, machine_trouble, march, signal_name,
 };
 use crate::build::Stage;
 use crate::compiler::DataModel;
@@ -215,6 +215,12 @@ impl Family for Gcc {
         }
     }
 
+    /// Lines such as `0xb2f4e6 expand_gimple_stmt_1(gimple*)`, with the place in the next line.
+    fn stack(&self, stderr: &str) -> Vec<StackFrame> {
+        let first = stderr.lines().filter_map(|line| address(line.split(' ').next()?));
+        first.map(|address| StackFrame { object: None, address }).collect()
+    }
+
     fn diagnose(&self, ended: &Ended, stderr: &str, _args: &[String]) -> Failure {
         if let Some(trouble) = machine_trouble(stderr) {
             return trouble;
@@ -373,6 +379,15 @@ mod tests {
             crash.signature,
             "internal compiler error: in vect_slp_analyze, at tree-vect-slp.cc during vect"
         );
+    }
+
+    #[test]
+    fn the_stack_is_read() {
+        let said = "main.c:3:1: internal compiler error: Segmentation fault\n    3 | }\n      | ^\n\
+            0xd0a3f1 crash_signal\n\t???:0\n0x7f7da7e5a04f ???\n\t./signal/x.c:0\n\
+            0x6f1b20 lookup_attribute(char const*, tree_node*)\n\t???:0\n";
+        let found: Vec<u64> = Gcc.stack(said).iter().map(|frame| frame.address).collect();
+        assert_eq!(found, [0xd0a3f1, 0x7f7d_a7e5_a04f, 0x6f1b20]);
     }
 
     #[test]

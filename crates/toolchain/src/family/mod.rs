@@ -142,6 +142,11 @@ pub trait Family: Sync + Send {
         None
     }
 
+    /// The frames of the stack that it prints when it crashes, the innermost first.
+    fn stack(&self, _stderr: &str) -> Vec<StackFrame> {
+        Vec::new()
+    }
+
     /// The arguments with which its optimiser looks at the IR after each pass.
     fn checks_each_pass(&self) -> &'static [&'static str] {
         &[]
@@ -455,6 +460,20 @@ pub enum Failure {
     Rejected(String),
     /// The machine failed, not the compiler: no disk, killed from outside.
     Machine(String),
+}
+
+/// A frame of a compiler's stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StackFrame {
+    /// The program or library that it belongs to, if that is said.
+    pub object: Option<String>,
+    /// Where it goes on.
+    pub address: u64,
+}
+
+/// `0x31a2b3c` as a number.
+fn address(word: &str) -> Option<u64> {
+    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
 }
 
 /// A crash of a compiler.
