@@ -164,9 +164,10 @@ impl From<IsolateError> for Failure {
             | IsolateError::NoDonors(..)
             | IsolateError::NothingExecuted(_)
             | IsolateError::NoLines(_) => Failure::input(error),
-            IsolateError::Machine(_) | IsolateError::Counts(_) | IsolateError::Process(_) => {
-                Failure::ours(error)
-            }
+            IsolateError::Machine(_)
+            | IsolateError::Fault(_)
+            | IsolateError::Counts(_)
+            | IsolateError::Process(_) => Failure::ours(error),
         }
     }
 }
