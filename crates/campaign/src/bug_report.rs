@@ -1,9 +1,13 @@
 //! A finding as a report: what is known, in the words of `report`.
 
-use crate::record::FindingBody;
+use crate::record::{FindingBody, IsolatedBody};
 use base::Seed;
+use isolate::RankedFile;
 use oracle::{Limiting, Observation, Outcome, Screen, observe};
-use report::{Bug, Check, CompilerText, Family, File, Found, Language, Pair, Run, Version};
+
+use report::{
+    Bug, Check, CompilerText, Family, File, Found, Language, Pair, Run, Suspect, Suspicion, Version,
+};
 use std::path::Path;
 use store::FindingId;
 use toolchain::family::Failure;
@@ -93,7 +97,33 @@ pub(crate) fn compose(
             seed: known.finding.seed.to_string(),
         }),
         duplicates: Vec::new(),
+        suspicion: None,
     })
+}
+
+impl IsolatedBody {
+    /// As a report has it; nothing where there is no answer.
+    #[must_use]
+    pub fn suspicion(&self) -> Option<Suspicion> {
+        let suspect = |file: &RankedFile| Suspect {
+            rank: file.rank,
+            file: file.file.clone(),
+            score: file.score,
+            functions: file.functions.iter().map(|function| function.name.clone()).collect(),
+            evidence: file
+                .evidence
+                .iter()
+                .map(|one| (one.what.clone(), one.lines.iter().copied().collect()))
+                .collect(),
+        };
+        self.failed.is_none().then(|| Suspicion {
+            build: self.build.clone(),
+            method: self.method.clone(),
+            evaluations: self.evaluations,
+            witnesses: self.witnesses,
+            files: self.files.iter().map(suspect).collect(),
+        })
+    }
 }
 
 fn files(program: &Program) -> Vec<File> {

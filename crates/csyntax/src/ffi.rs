@@ -74,6 +74,8 @@ impl IndexOptions {
 }
 
 pub(crate) type Visitor = extern "C" fn(Cursor, Cursor, *mut c_void) -> c_int;
+/// What a visitor answers: stop.
+pub(crate) const BREAK: c_int = 0;
 /// What a visitor answers: go on with the next sibling.
 pub(crate) const CONTINUE: c_int = 1;
 

@@ -2,14 +2,16 @@
 #![allow(unsafe_code)]
 
 use crate::ctype::{Class, Type};
-use crate::ffi::{Api, CONTINUE, Cursor, IndexOptions, Location, RawType, UnsavedFile};
+use crate::ffi::{Api, BREAK, CONTINUE, Cursor, IndexOptions, Location, RawType, UnsavedFile};
 use crate::kind::Kind;
 use crate::library::Library;
 use crate::tree::{Entity, Node, NodeId, Problem, Tree};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::sync::{Arc, PoisonError};
+use std::thread;
 
 /// How a text is to be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,6 +33,12 @@ pub enum ParseError {
         /// libclang's number for it.
         code: i32,
     },
+    /// Its tree is too deep to be walked.
+    #[error("{0} is nested deeper than {DEEPEST} levels")]
+    TooDeep(String),
+    /// We could not make a thread.
+    #[error("cannot make a thread to read {0}: {1}")]
+    Thread(String, std::io::Error),
     /// A NUL in a name or an argument.
     #[error("a file name or argument for libclang holds a NUL")]
     Nul,
@@ -48,9 +56,9 @@ impl Library {
     /// When libclang fails.
     pub fn parse(&self, text: &[u8], dialect: &Dialect) -> Result<Tree, ParseError> {
         self.read(text, dialect, |unit| {
-            let (nodes, roots) = unit.nodes();
-            Tree { text: text.to_vec(), nodes, roots, problems: unit.problems() }
-        })
+            let (nodes, roots) = unit.nodes()?;
+            Ok(Tree { text: text.to_vec(), nodes, roots, problems: unit.problems() })
+        })?
     }
 
     /// What clang says about a text, without a tree: faster.
@@ -100,6 +108,13 @@ fn directives(text: &[u8]) -> Vec<u8> {
 const WARNING: c_int = 2;
 const ERROR: c_int = 3;
 const FATAL: c_int = 4;
+
+/// Deeper trees are refused: whoever reads them goes down level by level, on stacks of 2 MB. Only tests of limits
+/// have more.
+const DEEPEST: usize = 1500;
+/// A level takes 2 KB of the stack (libclang 22), more where clang looks for the end of an expression; only what is
+/// used takes memory.
+const STACK: usize = 64 << 20;
 
 /// Of files that may be read again.
 const MOST_UNITS: usize = 64;
@@ -224,12 +239,33 @@ impl Unit {
         }
     }
 
-    fn nodes(&self) -> (Vec<Node>, Vec<NodeId>) {
+    /// The tree, walked on a stack of its own: libclang calls us for each level, and compilers' tests have
+    /// thousands.
+    fn nodes(&self) -> Result<(Vec<Node>, Vec<NodeId>), ParseError> {
+        let name = || self.dialect.file_name.clone();
+        let unit = Walked(self);
+        let walked = thread::scope(|scope| {
+            let walk = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
+                let unit = unit;
+                unit.0.walk()
+            });
+            walk.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        match walked {
+            Ok(Some(tree)) => Ok(tree),
+            Ok(None) => Err(ParseError::TooDeep(name())),
+            Err(error) => Err(ParseError::Thread(name(), error)),
+        }
+    }
+
+    /// The tree; nothing if it is too deep.
+    fn walk(&self) -> Option<(Vec<Node>, Vec<NodeId>)> {
         let mut builder = Builder {
             api: &self.api,
             nodes: Vec::new(),
             roots: Vec::new(),
             open: Vec::new(),
+            is_too_deep: false,
             entities: BTreeMap::new(),
             types: HashMap::new(),
         };
@@ -239,14 +275,25 @@ impl Unit {
             let data = std::ptr::from_mut(&mut builder).cast();
             (self.api.visitChildren)(root, visit, data);
         }
-        (builder.nodes, builder.roots)
+        (!builder.is_too_deep).then_some((builder.nodes, builder.roots))
     }
 }
+
+/// A unit on its way to the thread that walks it.
+#[derive(Clone, Copy)]
+struct Walked<'a>(&'a Unit);
+
+// SAFETY: whoever lends it waits for the thread.
+unsafe impl Send for Walked<'_> {}
 
 extern "C" fn visit(cursor: Cursor, _parent: Cursor, data: *mut c_void) -> c_int {
     // SAFETY: `data` is the builder that `Unit::nodes` or this function passed, and nobody else
     // uses it meanwhile.
     let builder = unsafe { &mut *data.cast::<Builder<'_>>() };
+    if builder.open.len() >= DEEPEST {
+        builder.is_too_deep = true;
+        return BREAK;
+    }
     if let Some(id) = builder.enter(cursor) {
         builder.open.push(id);
         let visit_children = builder.api.visitChildren;
@@ -254,7 +301,7 @@ extern "C" fn visit(cursor: Cursor, _parent: Cursor, data: *mut c_void) -> c_int
         unsafe { visit_children(cursor, visit, data) };
         builder.open.pop();
     }
-    CONTINUE
+    if builder.is_too_deep { BREAK } else { CONTINUE }
 }
 
 struct Builder<'a> {
@@ -263,6 +310,8 @@ struct Builder<'a> {
     roots: Vec<NodeId>,
     /// The ancestors of the next node.
     open: Vec<NodeId>,
+    /// Were levels left out?
+    is_too_deep: bool,
     /// Entities by where they are first declared.
     entities: BTreeMap<(usize, String), Entity>,
     types: HashMap<(i32, String), Type>,

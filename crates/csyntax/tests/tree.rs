@@ -132,6 +132,18 @@ fn the_same_file_read_again_is_read_anew() {
 }
 
 #[test]
+fn a_tree_may_be_deep_and_too_deep_is_said() {
+    let Some(library) = library() else { return };
+    let chain = |terms: usize| format!("int f(int a) {{ return a{}; }}\n", " + a".repeat(terms));
+    let dialect = Dialect { file_name: "a.c".to_owned(), args: Vec::new() };
+    let tree = library.parse(chain(1000).as_bytes(), &dialect).unwrap();
+    let binary = tree.nodes().filter(|(_, node)| node.kind == Kind::Binary);
+    assert_eq!(binary.count(), 1000);
+    let error = library.parse(chain(20_000).as_bytes(), &dialect).unwrap_err().to_string();
+    assert!(error.contains("nested deeper"), "{error}");
+}
+
+#[test]
 fn a_library_that_is_none_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("libclang.so");

@@ -42,6 +42,40 @@ pub struct Bug {
     pub found: Option<Found>,
     /// Other findings of the same bug, with the evidence for each.
     pub duplicates: Vec<(String, String)>,
+    /// Which files of the compiler are suspicious, if that was looked into.
+    #[serde(default)]
+    pub suspicion: Option<Suspicion>,
+}
+
+/// The compiler's files by suspicion: what it executed for the program, beside what it executed for runs that
+/// narrowly avoid the bug.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Suspicion {
+    /// The build that was asked.
+    pub build: String,
+    /// The method.
+    pub method: String,
+    /// Variants that were evaluated.
+    pub evaluations: u64,
+    /// Those that avoid the bug.
+    pub witnesses: u64,
+    /// The most suspicious first.
+    pub files: Vec<Suspect>,
+}
+
+/// A file of the compiler.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Suspect {
+    /// From 1; alike files all have the last of their places.
+    pub rank: usize,
+    /// Relative to the root of the compiler's source.
+    pub file: String,
+    /// How suspicious it is, compared with the others.
+    pub score: f64,
+    /// Its most suspicious functions.
+    pub functions: Vec<String>,
+    /// Runs that avoid the bug, and lines of the file that ran whenever it failed and not for them.
+    pub evidence: Vec<(String, Vec<u32>)>,
 }
 
 /// Where a compiler's bugs are reported.

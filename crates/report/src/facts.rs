@@ -1,6 +1,6 @@
 //! Facts about a bug that every text tells, each in words that need no formatting.
 
-use crate::bug::{Bug, Check, Found, Run};
+use crate::bug::{Bug, Check, Found, Run, Suspicion};
 use crate::shell::command_line;
 
 /// What a program is attached instead of shown above: more is not read in a report.
@@ -74,6 +74,31 @@ pub(crate) fn culprit(bug: &Bug) -> Vec<(&'static str, String)> {
     facts
 }
 
+/// Numbers in order, with ranges: `3-5, 9`.
+pub(crate) fn ranges(numbers: &[u32]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut().filter(|(_, last)| last.checked_add(1) == Some(*number)) {
+            Some((_, last)) => *last = *number,
+            None => ranges.push((*number, *number)),
+        }
+    }
+    let one = |(first, last): &(u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    ranges.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// How suspicion was found out, as a sentence.
+pub(crate) fn suspicion(suspicion: &Suspicion) -> String {
+    let Suspicion { build, method, evaluations, witnesses, .. } = suspicion;
+    format!(
+        "By what {build} executed for {evaluations} variants of the compilation, {witnesses} of which avoid \
+         the bug (method {method})."
+    )
+}
+
 /// A check and its result in one line.
 pub(crate) fn check(check: &Check) -> String {
     let by = match check.by.strip_suffix(" warnings") {
@@ -140,6 +165,13 @@ mod tests {
         check("-O2 -fno-tree-dce", " at -O2 -fno-tree-dce");
         check("-passes=gvn", " with -passes=gvn");
         check("-fno-tree-dce -O3 -fno-tree-vrp -fno-tree-dse", " at -O3 with further options");
+    }
+
+    #[test]
+    fn neighbours_are_a_range() {
+        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5, 9, 11-12");
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[u32::MAX, u32::MAX]), format!("{0}, {0}", u32::MAX));
     }
 
     #[test]

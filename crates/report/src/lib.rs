@@ -27,7 +27,8 @@ mod title;
 mod versions;
 
 pub use bug::{
-    Bug, Check, CompilerText, Culprit, Family, File, Found, Language, Pair, Run, Version,
+    Bug, Check, CompilerText, Culprit, Family, File, Found, Language, Pair, Run, Suspect,
+    Suspicion, Version,
 };
 pub use folder::write_folder;
 pub use gcc::gcc_bugzilla;

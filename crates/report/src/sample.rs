@@ -1,7 +1,8 @@
 //! Small hand-made bugs for the tests.
 
 use crate::bug::{
-    Bug, Check, CompilerText, Culprit, Family, File, Found, Language, Pair, Run, Version,
+    Bug, Check, CompilerText, Culprit, Family, File, Found, Language, Pair, Run, Suspect,
+    Suspicion, Version,
 };
 
 pub(crate) fn words(text: &str) -> Vec<String> {
@@ -28,6 +29,16 @@ fn run(compiler: &str, args: &str, commands: &[&str], end: Option<&str>, output:
         commands: commands.iter().map(|command| words(command)).collect(),
         end: end.map(str::to_owned),
         output: output.to_owned(),
+    }
+}
+
+fn suspect(rank: usize, file: &str, score: f64) -> Suspect {
+    Suspect {
+        rank,
+        file: file.to_owned(),
+        score,
+        functions: words("fold_range op1_range"),
+        evidence: vec![("-fno-tree-vrp".to_owned(), vec![11, 12, 13, 20])],
     }
 }
 
@@ -112,6 +123,13 @@ pub(crate) fn wrong_code() -> Bug {
             seed: "0x1234".to_owned(),
         }),
         duplicates: vec![("23-1".to_owned(), "same pass and same counter".to_owned())],
+        suspicion: Some(Suspicion {
+            build: "counting".to_owned(),
+            method: "combined".to_owned(),
+            evaluations: 412,
+            witnesses: 31,
+            files: vec![suspect(1, "gcc/tree-vrp.cc", 1.0), suspect(2, "gcc/range-op.cc", 0.61)],
+        }),
     }
 }
 

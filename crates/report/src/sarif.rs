@@ -7,6 +7,9 @@ use crate::versions;
 use base::ContentId;
 use serde_json::{Value, json};
 
+/// So many suspicious files of the compiler are named.
+const SUSPECTS: usize = 10;
+
 /// One run with one result for each bug. Programs are named as in a folder that has the bugs'
 /// folders below `bugs/`.
 #[must_use]
@@ -75,6 +78,19 @@ fn result(bug: &Bug) -> Value {
         })
     });
     result["locations"] = locations.collect();
+    if let Some(suspicion) = &bug.suspicion {
+        let suspects = suspicion.files.iter().take(SUSPECTS).map(|suspect| {
+            json!({
+                "physicalLocation": { "artifactLocation": {
+                    "uri": uri(&suspect.file.split('/').collect::<Vec<_>>()),
+                    "uriBaseId": "COMPILER",
+                } },
+                "message": { "text": format!("suspicious, rank {}", suspect.rank) },
+                "properties": { "score": suspect.score },
+            })
+        });
+        result["relatedLocations"] = suspects.collect();
+    }
     result
 }
 
@@ -128,6 +144,8 @@ mod tests {
             results[at]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].clone()
         };
         assert_eq!(place(0), "bugs/17-0/main.c");
+        let suspect = &results[0]["relatedLocations"][1]["physicalLocation"]["artifactLocation"];
+        assert_eq!(suspect["uri"], "gcc/range-op.cc");
         assert_eq!(place(2), "bugs/5-0/a%20b%23.c");
         assert_eq!(results[1]["properties"]["pass"], "slp-vectorizer");
     }

@@ -51,7 +51,8 @@ pub fn write(reader: &Reader, campaign: &Path, out: &Path) -> Result<u64, Failur
             let looked = bug.stages.looked?;
             let duplicates =
                 members.iter().map(|(id, why)| (id.to_string(), why.join("; "))).collect();
-            Some(Bug { duplicates, ..looked.report })
+            let suspicion = bug.stages.isolated.and_then(|isolated| isolated.suspicion());
+            Some(Bug { duplicates, suspicion, ..looked.report })
         })
         .collect();
     let summary = Summary {

@@ -40,7 +40,8 @@ pub fn index(bugs: &[Bug], summary: &Summary) -> String {
     if bugs.is_empty() {
         body.push_str("<p>None.</p>\n");
     } else {
-        let columns = ["Id", "Kind", "Compiler", "Title", "Pass", "Failing", "Size", "Duplicates"];
+        let columns =
+            ["Id", "Kind", "Compiler", "Title", "Pass", "Suspect", "Failing", "Size", "Duplicates"];
         let rows: Vec<Vec<String>> = bugs.iter().map(row).collect();
         body.push_str(&table(&columns, &rows));
     }
@@ -78,6 +79,7 @@ fn grouped(number: u64) -> String {
 fn row(bug: &Bug) -> Vec<String> {
     let or_dash = |text: String| if text.is_empty() { "–".to_owned() } else { escape(&text) };
     let pass = bug.culprit.as_ref().map(|culprit| culprit.pass.clone()).unwrap_or_default();
+    let suspect = bug.suspicion.as_ref().and_then(|suspicion| suspicion.files.first());
     let bytes: usize = bug.files.iter().map(|file| file.text.len()).sum();
     vec![
         format!("<a href=\"bugs/{0}/index.html\">{0}</a>", escape(&bug.id)),
@@ -85,6 +87,7 @@ fn row(bug: &Bug) -> Vec<String> {
         escape(&format!("{} {}", bug.compiler.name, bug.compiler.version)),
         escape(&title(bug)),
         or_dash(pass),
+        or_dash(suspect.map(|suspect| suspect.file.clone()).unwrap_or_default()),
         or_dash(versions::failing(bug)),
         format!("{bytes} B"),
         bug.duplicates.len().to_string(),
@@ -134,6 +137,7 @@ mod tests {
             "<b>1\u{202f}200</b><span>programs tested</span>",
             "<a href=\"bugs/17-0/index.html\">17-0</a>",
             "[12 Regression] wrong code at -O2 (vrp2)",
+            "gcc/tree-vrp.cc",
             "&lt;script&gt; 0.9.27",
             "<li>&lt;i&gt;x&lt;/i&gt;</li>",
         ] {

@@ -1,7 +1,7 @@
 //! The page of a bug: all that is known about it.
 
 use super::{badge, document, escape, table};
-use crate::bug::{Bug, File, Pair, Run, Version};
+use crate::bug::{Bug, File, Pair, Run, Suspect, Version};
 use crate::diff::{Line, hunks};
 use crate::facts::{self, or_unknown};
 use crate::title::title;
@@ -9,6 +9,11 @@ use crate::versions;
 
 /// Lines of a difference that are shown; `step.diff` beside the page has all.
 const DIFF_LINES: usize = 2000;
+
+/// Suspicious files that are shown, functions of each, and lines of each piece of evidence; `bug.json` has all.
+const SUSPECTS: usize = 10;
+const FUNCTIONS: usize = 4;
+const EVIDENCE_LINES: usize = 40;
 
 /// The page of a bug, self-contained.
 #[must_use]
@@ -28,6 +33,7 @@ pub fn page(bug: &Bug) -> String {
     }
     section(&mut body, "Versions", &versions_table(bug));
     section(&mut body, "Culprit", &culprit(bug));
+    section(&mut body, "Suspicious files", &suspicion(bug));
     section(&mut body, "Undefined behaviour", &checks(bug));
     section(&mut body, "Duplicates", &duplicates(bug));
     section(&mut body, "More", &more(bug));
@@ -153,6 +159,35 @@ fn culprit(bug: &Bug) -> String {
     format!("{}{}", definitions(&rows), pair.map(step).unwrap_or_default())
 }
 
+/// The compiler's files by suspicion, with a bar for each.
+fn suspicion(bug: &Bug) -> String {
+    let Some(suspicion) = &bug.suspicion else { return String::new() };
+    let most = suspicion.files.iter().map(|file| file.score).fold(0.0, f64::max);
+    let row = |suspect: &Suspect| {
+        let evidence = suspect.evidence.iter().map(|(what, lines)| {
+            format!(
+                "<li>{} did without lines {}</li>",
+                code(what),
+                escape(&facts::ranges(&lines[..lines.len().min(EVIDENCE_LINES)]))
+            )
+        });
+        let evidence: String = evidence.collect();
+        let functions: Vec<String> =
+            suspect.functions.iter().take(FUNCTIONS).map(|name| code(name)).collect();
+        let share = if most > 0.0 { suspect.score / most } else { 0.0 };
+        vec![
+            suspect.rank.to_string(),
+            code(&suspect.file),
+            format!("<meter value=\"{share:.3}\">{:.0} %</meter>", 100.0 * share),
+            functions.join(", "),
+            if evidence.is_empty() { String::new() } else { format!("<ul>{evidence}</ul>") },
+        ]
+    };
+    let rows: Vec<Vec<String>> = suspicion.files.iter().take(SUSPECTS).map(row).collect();
+    let columns = ["Rank", "File", "Suspicion", "Functions", "Evidence"];
+    format!("<p>{}</p>\n{}", escape(&facts::suspicion(suspicion)), table(&columns, &rows))
+}
+
 /// The guilty step as a difference in colours.
 fn step(pair: &Pair) -> String {
     let mut text =
@@ -254,6 +289,9 @@ mod tests {
             "<span class=\"step\">@@ -1,6 +1,5 @@</span>",
             "<td data-column=\"Finding\"><div>23-1</div></td>",
             "reduced from 4800 bytes",
+            "<code>gcc/range-op.cc</code>",
+            "<meter value=\"0.610\">61 %</meter>",
+            "<li><code>-fno-tree-vrp</code> did without lines 11-13, 20</li>",
         ] {
             assert!(text.contains(part), "no {part:?} in\n{text}");
         }
@@ -281,6 +319,11 @@ mod tests {
         culprit.how = evil.to_owned();
         culprit.pair.as_mut().unwrap().before = evil.to_owned();
         culprit.pair.as_mut().unwrap().form = evil.to_owned();
+        let suspicion = bug.suspicion.as_mut().unwrap();
+        suspicion.build = evil.to_owned();
+        suspicion.files[0].file = evil.to_owned();
+        suspicion.files[0].functions = vec![evil.to_owned()];
+        suspicion.files[0].evidence[0].0 = evil.to_owned();
         assert!(!page(&bug).contains("<script"));
     }
 }
