@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, LazyLock, PoisonError};
 use std::thread;
 
 /// How a text is to be read.
@@ -88,9 +88,11 @@ impl Library {
             None => Unit::parse(&self.api, text, dialect, directives)?,
         };
         let found = look(&unit);
-        let mut kept = units();
-        // More are never needed than threads read at the same time.
-        if kept.len() < MOST_UNITS && !unit.has_fatal_problem() {
+        if !unit.has_fatal_problem() {
+            let mut kept = units();
+            if kept.len() >= *MOST_UNITS {
+                kept.remove(0);
+            }
             kept.push(unit);
         }
         Ok(found)
@@ -116,8 +118,10 @@ const DEEPEST: usize = 1500;
 /// used takes memory.
 const STACK: usize = 64 << 20;
 
-/// Of files that may be read again.
-const MOST_UNITS: usize = 64;
+/// Of files that may be read again: as many as threads read at the same time. A unit takes 2 MB, which every process
+/// that we start copies the page tables of.
+static MOST_UNITS: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(4, |threads| threads.get().max(4)));
 
 /// Keep what the headers at the top of a file hold, from the first time on.
 const KEEP_HEADERS: c_uint = 0x4 | 0x100;
