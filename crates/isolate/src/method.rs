@@ -427,7 +427,7 @@ impl Default for Parameters {
             step: 0.3,
             options: 1.0,
             passes: 1.0,
-            counters: 1.0,
+            counters: 0.2,
             programs: 1.0,
             size: 0.5,
             own: 0.6,
