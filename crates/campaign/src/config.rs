@@ -125,7 +125,8 @@ pub struct PassesConfig {
     pub longest: Option<u64>,
     /// Sequences with such passes one after the other are left out: `loop-unroll…licm`.
     pub exclude: Vec<String>,
-    /// `rp` (as the source gives them), or selected in rounds: `sp` by vectors of their regions and calls, `sps`
+    /// `rp` (as the source gives them), or selected in rounds: `sp` by vectors of their regions and calls
+    /// (`sp-whole`: loops too), `sps`
     /// by counts of what they are made of. Default `rp`.
     pub programs: Option<String>,
     /// How many programs are made to select from in each round. Default 500; the paper has 100000.
@@ -198,7 +199,10 @@ impl PassesConfig {
             .as_ref()
             .filter(|name| name.as_str() != "rp" && ProgramChoice::named(name).is_none())
         {
-            return Err(("programs", format!("programs = {name:?}: rp, sp or sps can be")));
+            return Err((
+                "programs",
+                format!("programs = {name:?}: rp, sp, sp-whole or sps can be"),
+            ));
         }
         if let Some(name) =
             self.alphabet.as_ref().filter(|name| !["useful", "ctos"].contains(&name.as_str()))

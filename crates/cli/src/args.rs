@@ -73,8 +73,8 @@ pub enum Eval {
 /// `whodunit eval hunt`.
 #[derive(Debug, ClapArgs)]
 pub struct EvalHunt {
-    /// How to choose, as SEQUENCES+PROGRAMS, separated by commas: ss, rs or 2w, and rp, rps, rpsv, sp, sps
-    /// (Csmith's), gen, gen-sp or gen-sps
+    /// How to choose, as SEQUENCES+PROGRAMS, separated by commas: ss, rs or 2w, and rp, rps, rpsv, sp,
+    /// sp-whole, sps (Csmith's), gen, gen-sp, gen-sp-whole or gen-sps
     #[arg(long, value_name = "LIST", default_value = "rs+rp,ss+sp", value_delimiter = ',')]
     pub variants: Vec<String>,
     /// CPU minutes of each hunt

@@ -121,7 +121,7 @@ fn programs_are_selected_the_same_whatever_the_jobs() {
         return;
     };
     let mut rounds = Vec::new();
-    for (by, jobs) in [("sp", "1"), ("sp", "2"), ("sps", "2")] {
+    for (by, jobs) in [("sp", "1"), ("sp", "2"), ("sp-whole", "2"), ("sps", "2")] {
         machine.write(
             "whodunit.toml",
             format!(

@@ -1,7 +1,7 @@
 //! No text, however broken, makes the reader of programs fail other than with an error.
 #![allow(clippy::unwrap_used)] // in tests, a panic is the message
 
-use passes::program::Program;
+use passes::program::{Passing, Program};
 use proptest::prelude::*;
 
 const MODULE: &str = include_str!("../src/program/samples/jumps.ll");
@@ -10,15 +10,17 @@ const PRINTED: &str = include_str!("../src/program/samples/jumps.printed");
 /// Reads a program and, if it is one, sees what its documents count.
 fn try_all(module: &[u8], printed: &[u8]) {
     if let Ok(program) = Program::read(module, printed, printed) {
-        let shares = program.shares();
-        assert_eq!(
-            (program.documents().count(), program.document_count()),
-            (shares.len(), shares.len())
-        );
-        assert!(shares.iter().all(|share| *share >= 0.0));
-        for function in &program.functions {
-            // Means of means: what they are of adds up to one.
-            assert!((function.shares().iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        for passing in [Passing::Found, Passing::Selected] {
+            let shares = program.shares(passing);
+            assert_eq!(
+                (program.documents().count(), program.document_count()),
+                (shares.len(), shares.len())
+            );
+            assert!(shares.iter().all(|share| *share >= 0.0));
+            for function in &program.functions {
+                // Means of means: what they are of adds up to one.
+                assert!((function.shares(passing).iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            }
         }
     }
 }

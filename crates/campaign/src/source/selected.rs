@@ -5,7 +5,7 @@ use base::{LineFile, Seed};
 use embedding::doc2vec::{Corpus, Settings, train};
 use embedding::xmeans::XMeansSettings;
 use embedding::{choose, points::Points};
-use passes::program::{OPCODES, Program as Structure};
+use passes::program::{OPCODES, Passing, Program as Structure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -19,8 +19,8 @@ use toolchain::{Configuration, DataModel, Language, printed_by_passes, unoptimis
 /// What programs are told apart by, under the names of the paper's Table 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ProgramChoice {
-    /// SP: the vectors of Algorithms 1 and 2.
-    Vectors,
+    /// SP: the vectors of Algorithms 1 and 2. Ours, `sp-whole`, differs in when a block passes on what came before it.
+    Vectors(Passing),
     /// SPS: counts of what they are made of.
     ///
     /// Deviation: the paper only cites a list of static features. These are how often each opcode is used, and
@@ -32,7 +32,8 @@ impl ProgramChoice {
     /// The choice of this name; nothing for programs as they come.
     pub(crate) fn named(name: &str) -> Option<ProgramChoice> {
         match name {
-            "sp" => Some(ProgramChoice::Vectors),
+            "sp" => Some(ProgramChoice::Vectors(Passing::Found)),
+            "sp-whole" => Some(ProgramChoice::Vectors(Passing::Selected)),
             "sps" => Some(ProgramChoice::Features),
             _ => None,
         }
@@ -163,7 +164,8 @@ impl Selected {
                 standardise(&mut values, dimensions);
                 Ok((indices, values, dimensions))
             }
-            ProgramChoice::Vectors => {
+            ProgramChoice::Vectors(passing) => {
+                let documents = |program| documents(program, passing);
                 let mut edges = Edges::default();
                 let mut programs: Vec<Vec<(usize, f32)>> = Vec::new();
                 self.each(first, wanted, scratch, documents, |index, documents| {
@@ -208,7 +210,8 @@ impl Source for Selected {
     fn describe(&self) -> String {
         let Round { from, count } = self.round;
         let by = match self.by {
-            ProgramChoice::Vectors => "vectors of their edges",
+            ProgramChoice::Vectors(Passing::Found) => "vectors of their edges",
+            ProgramChoice::Vectors(Passing::Selected) => "vectors of all their edges",
             ProgramChoice::Features => "counts of what they are made of",
         };
         let reader = &self.reader.compiler.name;
@@ -258,8 +261,8 @@ impl Source for Selected {
 }
 
 /// The documents of a program and how much each counts in its vector.
-fn documents(program: Structure) -> Vec<(Vec<u32>, f64)> {
-    let shares = program.shares();
+fn documents(program: Structure, passing: Passing) -> Vec<(Vec<u32>, f64)> {
+    let shares = program.shares(passing);
     let all = program.documents().zip(shares);
     all.filter(|(_, share)| *share > 0.0).collect()
 }

@@ -12,7 +12,8 @@ pub struct HuntVariant {
 }
 
 const SEQUENCES: [&str; 3] = ["ss", "rs", "2w"];
-const PROGRAMS: [&str; 8] = ["rp", "rps", "rpsv", "sp", "sps", "gen", "gen-sp", "gen-sps"];
+const PROGRAMS: [&str; 10] =
+    ["rp", "rps", "rpsv", "sp", "sp-whole", "sps", "gen", "gen-sp", "gen-sp-whole", "gen-sps"];
 
 impl FromStr for HuntVariant {
     type Err = String;
@@ -52,8 +53,9 @@ impl HuntVariant {
         let (source, selection) = match self.programs {
             "gen" => ("gen", "rp"),
             "gen-sp" => ("gen", "sp"),
+            "gen-sp-whole" => ("gen", "sp-whole"),
             "gen-sps" => ("gen", "sps"),
-            selection @ ("sp" | "sps") => ("csmith", selection),
+            selection @ ("sp" | "sp-whole" | "sps") => ("csmith", selection),
             _ => ("csmith", "rp"),
         };
         config.source = Some(source.to_owned());

@@ -22,6 +22,16 @@ pub struct Walk {
     pub steps: Vec<Step>,
 }
 
+/// When the incoming edges of a block are added to its outgoing ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passing {
+    /// When the block is found, as Algorithm 1 is printed.
+    Found,
+    /// When it is selected, which is after all that lies deeper: so loops have their part in the vector. The entry of a
+    /// loop, which is found again from inside, is as printed.
+    Selected,
+}
+
 impl Walk {
     /// Walks through a function, lines 2 to 35. Every block is selected once, so every edge makes
     /// one step at most.
@@ -34,7 +44,7 @@ impl Walk {
     /// Deviation: of several blocks in equally deep regions, the one that was listed first is
     /// selected. The paper does not say which.
     #[must_use]
-    pub fn of(function: &Function) -> Walk {
+    pub fn of(function: &Function, passing: Passing) -> Walk {
         let count = function.blocks.len();
         let loop_entries = function.loop_entries();
         let mut walk = Walk { blocks: Vec::with_capacity(count), steps: Vec::new() };
@@ -47,6 +57,9 @@ impl Walk {
         let mut age = 0;
         while let Some((_, _, current)) = work.pop() {
             walk.blocks.push(current);
+            if passing == Passing::Selected && current != 0 && !loop_entries[current] {
+                walk.steps.push(Step { block: current, only: None });
+            }
             for edge in function.outgoing(current) {
                 let block = function.edges[edge].to;
                 let only = loop_entries[block].then_some(edge);
@@ -55,7 +68,9 @@ impl Walk {
                 }
                 // As published, a block's edges are added again whenever another of its
                 // predecessors is selected after all of them were visited.
-                walk.steps.push(Step { block, only });
+                if passing == Passing::Found || only.is_some() {
+                    walk.steps.push(Step { block, only });
+                }
                 visited.outgoing(function, block);
                 if !std::mem::replace(&mut listed[block], true) {
                     age += 1;
@@ -97,7 +112,7 @@ impl Function {
     /// All that Algorithm 1 does is to add and to divide. So its steps can be taken backwards, from the edges
     /// whose mean is the vector to those that were added to them, with one number for each edge.
     #[must_use]
-    pub fn shares(&self) -> Vec<f64> {
+    pub fn shares(&self, passing: Passing) -> Vec<f64> {
         let mut shares = vec![0.0; self.document_count()];
         // Without edges the only block is all there is.
         let leaves = |edge: &usize| self.outgoing(self.edges[*edge].to).is_empty();
@@ -106,7 +121,7 @@ impl Function {
             last = (0..shares.len()).collect();
         }
         last.iter().for_each(|edge| shares[*edge] = 1.0 / last.len() as f64);
-        for Step { block, only } in Walk::of(self).steps.iter().rev() {
+        for Step { block, only } in Walk::of(self, passing).steps.iter().rev() {
             let incoming = only.as_ref().map_or(self.incoming(*block), std::slice::from_ref);
             let mut passed_on = 0.0;
             for edge in self.outgoing(*block) {
@@ -177,7 +192,7 @@ mod tests {
     #[test]
     fn deep_regions_come_first_and_loop_entries_do_not_wait() {
         let function = sort();
-        let walk = Walk::of(&function);
+        let walk = Walk::of(&function, Passing::Found);
         let name = |block: usize| function.blocks[block].name.as_str();
         let blocks: Vec<&str> = walk.blocks.iter().map(|block| name(*block)).collect();
         let expect = ["%2", "%11", "%14", "%15", "%19", "%32", "%54", "%55", "%58", "%59"];
@@ -221,7 +236,7 @@ mod tests {
     fn the_vector_of_the_sort_is_that_of_its_last_edge() {
         let function = sort();
         let mut shares = [0.0; 12];
-        for (edge, share) in function.shares().into_iter().enumerate() {
+        for (edge, share) in function.shares(Passing::Found).into_iter().enumerate() {
             shares[number(&function, edge) - 1] = share;
         }
         let mut expect = [0.0; 12];
@@ -229,6 +244,17 @@ mod tests {
             expect[number - 1] = f64::from(share) / 32.0;
         }
         assert_eq!(shares, expect);
+    }
+
+    #[test]
+    fn passed_on_at_selection_every_edge_of_the_sort_has_a_part() {
+        let function = sort();
+        let walk = Walk::of(&function, Passing::Selected);
+        assert_eq!(walk.blocks, Walk::of(&function, Passing::Found).blocks);
+        let shares = function.shares(Passing::Selected);
+        assert!(shares.iter().all(|share| *share > 0.0), "{shares:?}");
+        let sum: f64 = shares.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-12, "{sum}");
     }
 
     /// The vector of a function whose every edge says only its place.
@@ -240,8 +266,8 @@ mod tests {
         let printed = printed.as_bytes();
         let program = Program::read(module.as_bytes(), printed, printed).unwrap();
         let function = &program.functions[0];
-        assert_eq!(Walk::of(function).blocks.len(), function.blocks.len());
-        let found = function.shares();
+        assert_eq!(Walk::of(function, Passing::Found).blocks.len(), function.blocks.len());
+        let found = function.shares(Passing::Found);
         let near = |(found, expect): (&f64, &f64)| (found - expect).abs() < 1e-6;
         assert!(found.len() == expect.len() && found.iter().zip(expect).all(near), "{found:?}");
     }

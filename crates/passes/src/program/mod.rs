@@ -24,7 +24,7 @@
 //! ";
 //! let program = Program::read(module, printed, printed)?;
 //! assert_eq!(program.documents().count(), 1); // br ret
-//! assert_eq!(program.shares(), [0.5]);
+//! assert_eq!(program.shares(passes::program::Passing::Found), [0.5]);
 //! # Ok::<(), passes::program::ReadError>(())
 //! ```
 
@@ -38,7 +38,7 @@ mod retreating;
 mod vocabulary;
 
 pub use call_graph::CallGraph;
-pub use deep_region_first::{Step, Walk};
+pub use deep_region_first::{Passing, Step, Walk};
 pub use error::ReadError;
 pub use function::{Block, Edge, Function};
 pub use regions::Region;
@@ -86,11 +86,11 @@ impl Program {
 
     /// How much each of its [documents](Program::documents) counts in its vector.
     #[must_use]
-    pub fn shares(&self) -> Vec<f64> {
+    pub fn shares(&self, passing: Passing) -> Vec<f64> {
         let of_functions = self.functions.iter().zip(self.calls.shares());
         of_functions
             .flat_map(|(function, share)| {
-                function.shares().into_iter().map(move |document| share * document)
+                function.shares(passing).into_iter().map(move |document| share * document)
             })
             .collect()
     }
