@@ -74,8 +74,8 @@ pub(crate) fn culprit(bug: &Bug) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// Numbers in order, with ranges: `3-5, 9`.
-pub(crate) fn ranges(numbers: &[u32]) -> String {
+/// Numbers in order, as ranges: `3-5, 9`; at most so many of them.
+pub(crate) fn ranges(numbers: &[u32], most: usize) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for number in numbers {
         match ranges.last_mut().filter(|(_, last)| last.checked_add(1) == Some(*number)) {
@@ -87,7 +87,11 @@ pub(crate) fn ranges(numbers: &[u32]) -> String {
         true => first.to_string(),
         false => format!("{first}-{last}"),
     };
-    ranges.iter().map(one).collect::<Vec<_>>().join(", ")
+    let mut shown: Vec<String> = ranges.iter().take(most).map(one).collect();
+    if ranges.len() > most {
+        shown.push("…".to_owned());
+    }
+    shown.join(", ")
 }
 
 /// How suspicion was found out, as a sentence.
@@ -169,9 +173,10 @@ mod tests {
 
     #[test]
     fn neighbours_are_a_range() {
-        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5, 9, 11-12");
-        assert_eq!(ranges(&[]), "");
-        assert_eq!(ranges(&[u32::MAX, u32::MAX]), format!("{0}, {0}", u32::MAX));
+        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12], 3), "3-5, 9, 11-12");
+        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12], 2), "3-5, 9, …");
+        assert_eq!(ranges(&[], 2), "");
+        assert_eq!(ranges(&[u32::MAX, u32::MAX], 9), format!("{0}, {0}", u32::MAX));
     }
 
     #[test]

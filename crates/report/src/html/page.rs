@@ -10,10 +10,11 @@ use crate::versions;
 /// Lines of a difference that are shown; `step.diff` beside the page has all.
 const DIFF_LINES: usize = 2000;
 
-/// Suspicious files that are shown, functions of each, and lines of each piece of evidence; `bug.json` has all.
+/// Suspicious files that are shown, functions of each, and ranges of lines of each piece of evidence; `bug.json` has
+/// all.
 const SUSPECTS: usize = 10;
 const FUNCTIONS: usize = 4;
-const EVIDENCE_LINES: usize = 40;
+const EVIDENCE_RANGES: usize = 12;
 
 /// The page of a bug, self-contained.
 #[must_use]
@@ -168,7 +169,7 @@ fn suspicion(bug: &Bug) -> String {
             format!(
                 "<li>{} did without lines {}</li>",
                 code(what),
-                escape(&facts::ranges(&lines[..lines.len().min(EVIDENCE_LINES)]))
+                escape(&facts::ranges(lines, EVIDENCE_RANGES))
             )
         });
         let evidence: String = evidence.collect();
