@@ -99,6 +99,8 @@ pub struct GenConfig {
     pub size: Option<String>,
     /// Generation policies: `on`, `off`, or a list of those to use. Default `on`.
     pub policy: Option<String>,
+    /// What programs are made of: `all`, or `paper` for what the paper's generator has. Default `all`.
+    pub constructs: Option<String>,
     /// One self-contained file instead of three.
     pub single: bool,
 }

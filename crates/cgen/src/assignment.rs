@@ -8,9 +8,22 @@ use crate::policy::Context;
 /// How often a mixed variable to write to is a local, where there are any.
 const LOCAL_PERCENT: u64 = 35;
 
+/// How often an assignment outside of loops writes an element of a grid, if there are any.
+const ELEMENT_PERCENT: u64 = 8;
+
 impl Body<'_> {
     /// An assignment of a random expression, or of an address.
     pub(crate) fn assign(&mut self, context: Context) {
+        if self.lanes.is_on() {
+            return self.assign_in_loop(context);
+        }
+        if self.more && self.random.percent(ELEMENT_PERCENT) {
+            let value = self.expression(self.limits.expression_depth, context);
+            if self.assign_element(value) {
+                return;
+            }
+            self.clear_nodes();
+        }
         let category = self.parameters.draw(Parameter::OutDataCategory, &mut self.random);
         let kind = self.parameters.draw(Parameter::OutDataType, &mut self.random);
         if kind == PLACE_KINDS && self.assign_pointer(category) {
@@ -36,7 +49,7 @@ impl Body<'_> {
     }
 
     /// A place of mixed (0) or output data; a variable where there is none of the kind.
-    fn place_to_write(&mut self, category: usize, kind: usize) -> u32 {
+    pub(crate) fn place_to_write(&mut self, category: usize, kind: usize) -> u32 {
         let all = self.environment.memory.places.len();
         let mixed_variable = category == 0 && kind == 0;
         if mixed_variable && all > self.globals && self.random.percent(LOCAL_PERCENT) {

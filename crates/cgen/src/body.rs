@@ -1,14 +1,18 @@
 //! The bodies of the test functions: the state of generation, and blocks of statements.
 
 use crate::constant::ConstantBuffer;
+use crate::element::Induction;
 use crate::environment::Environment;
+use crate::grid::Access;
 use crate::int_type::TypeRules;
+use crate::lanes::Lanes;
 use crate::limits::Limits;
+use crate::loop_body::Around;
 use crate::node::{Node, NodeId};
 use crate::options::{Options, Policies};
 use crate::parameter::{Parameter, Parameters};
 use crate::policy::{Context, Regions};
-use crate::statement::{ASSIGNMENT, STATEMENTS};
+use crate::statement::{ASSIGNMENT, PAPERS, STATEMENTS};
 use crate::statistics::Statistics;
 use crate::subexpression::SubexpressionBuffer;
 use crate::writer::Writer;
@@ -41,6 +45,22 @@ pub(crate) struct Body<'a> {
     pub written: usize,
     /// How deep the present block is nested in conditionals.
     pub if_depth: u32,
+    /// The iterations of the loops around.
+    pub lanes: Lanes,
+    /// The elements that expressions name.
+    pub accesses: Vec<Access>,
+    /// Room for the cells of an access.
+    pub cells: Vec<u32>,
+    /// The variables of the loops around, the outermost first.
+    pub inductions: Vec<Induction>,
+    /// The loops around, the outermost first.
+    pub arounds: Vec<Around>,
+    /// Labels so far.
+    pub labels: u32,
+    /// The grid that the present statement has used before.
+    pub favourite: Option<u32>,
+    /// Whether there are constructs beyond the paper's.
+    pub more: bool,
     /// The statement count at which the function ends.
     pub last_statement: u64,
     /// The size of the file at which the function ends.
@@ -56,6 +76,7 @@ impl Body<'_> {
             .min(u64::from(self.limits.statements));
         self.regions = Regions::default();
         self.subexpressions.clear();
+        self.accesses.clear();
         self.out.text(b"void t", 2);
         self.out.digits(u64::from(number));
         if self.cxx {
@@ -86,23 +107,44 @@ impl Body<'_> {
             self.statement();
         }
         self.environment.memory.leave_scope(mark);
+        self.lanes.leave_scope(self.environment.memory.cells.len());
         self.subexpressions.leave_scope(self.environment.memory.places.len());
     }
 
-    fn statement(&mut self) {
+    pub(crate) fn statement(&mut self) {
         let context = self.next_context();
-        let mut row = self.parameters.draw(Parameter::Statement, &mut self.random);
-        if !(STATEMENTS[row].allowed)(self) {
-            // At the depth limit an if becomes one of the other two.
-            row = self.random.index(STATEMENTS.len() - 1);
-            if !(STATEMENTS[row].allowed)(self) {
-                row = ASSIGNMENT;
+        let row = self.draw_statement();
+        self.statistics.statements[row] += 1;
+        if self.environment.memory.is_taken() {
+            self.statistics.executed += 1;
+            self.statistics.steps += self.lanes.count() as u64;
+        }
+        (STATEMENTS[row].generate)(self, context);
+        self.clear_nodes();
+    }
+
+    /// The row of the next statement.
+    fn draw_statement(&mut self) -> usize {
+        if self.more {
+            let more = self.parameters.draw(Parameter::MoreStatement, &mut self.random);
+            if more > 0 && (STATEMENTS[PAPERS + more - 1].allowed)(self) {
+                return PAPERS + more - 1;
             }
         }
-        self.statistics.statements[row] += 1;
-        self.statistics.executed += u64::from(self.environment.memory.is_taken());
-        (STATEMENTS[row].generate)(self, context);
+        let row = self.parameters.draw(Parameter::Statement, &mut self.random);
+        if (STATEMENTS[row].allowed)(self) {
+            return row;
+        }
+        // At the depth limit an if becomes one of the other two.
+        let row = self.random.index(PAPERS - 1);
+        if (STATEMENTS[row].allowed)(self) { row } else { ASSIGNMENT }
+    }
+
+    /// Forgets the expressions of a statement, before others are made.
+    pub fn clear_nodes(&mut self) {
         self.nodes.clear();
+        self.lanes.values.clear();
+        self.favourite = None;
     }
 
     fn next_context(&mut self) -> Context {

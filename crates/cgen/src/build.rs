@@ -14,32 +14,41 @@ impl Body<'_> {
     }
 
     #[inline]
-    fn push(&mut self, kind: NodeKind, ty: IntType, size: u16, value: i64) -> NodeId {
-        self.nodes.push(Node { kind, ty, size, value });
+    pub(crate) fn push(&mut self, kind: NodeKind, ty: IntType, size: u16, value: i64) -> NodeId {
+        self.nodes.push(Node { kind, ty, size, varies: false, value });
         self.nodes.len() as NodeId - 1
     }
 
     #[inline]
-    fn shape(&self, ty: IntType) -> Shape {
+    pub(crate) fn shape(&self, ty: IntType) -> Shape {
         Shape { width: self.rules.width(ty), signed: ty.is_signed() }
     }
 
     /// The value of a place.
     pub(crate) fn read(&mut self, place: u32, other: bool) -> NodeId {
-        let cell = self.environment.memory.cells[self.environment.memory.cell_of(place) as usize];
+        let index = self.environment.memory.cell_of(place);
+        let cell = self.environment.memory.cells[index as usize];
         let kind = NodeKind::Place { place, other };
         if cell.bits == 0 {
-            return self.push(kind, cell.ty, 1, cell.value);
+            return self.push_place(kind, cell.ty, index, cell.value);
         }
         if cell.ty > IntType::UInt {
             // C++ says that such a bit-field is promoted by its width and otherwise keeps its
             // declared type, GCC gives it a type of its own; a cast leaves no doubt.
-            let field = self.push(kind, cell.ty, 1, cell.value);
-            return self.push(NodeKind::Cast(field), cell.ty, 2, cell.value);
+            let field = self.push_place(kind, cell.ty, index, cell.value);
+            return self.cast(cell.ty, field);
         }
         // A bit-field whose values all fit is promoted to int, else to unsigned.
         let fits = cell.ty != IntType::UInt || u32::from(cell.bits) < self.rules.width(cell.ty);
-        self.push(kind, if fits { IntType::Int } else { IntType::UInt }, 1, cell.value)
+        self.push_place(kind, if fits { IntType::Int } else { IntType::UInt }, index, cell.value)
+    }
+
+    #[inline]
+    fn push_place(&mut self, kind: NodeKind, ty: IntType, cell: u32, value: i64) -> NodeId {
+        if self.lanes.is_on() {
+            return self.push_place_in_loop(kind, ty, cell, value);
+        }
+        self.push(kind, ty, 1, value)
     }
 
     /// A literal; below `int` there are none, so those are `int`.
@@ -49,7 +58,10 @@ impl Body<'_> {
 
     /// A unary operation.
     pub(crate) fn unary(&mut self, mut op: UnaryOp, operand: NodeId) -> NodeId {
-        let Node { ty, value, size, .. } = self.node(operand);
+        let Node { ty, value, size, varies, .. } = self.node(operand);
+        if varies {
+            return self.unary_in_lanes(op, operand);
+        }
         let promoted = ty.promoted();
         let shape = self.shape(promoted);
         if op == UnaryOp::Minus && negation_is_unsafe(value, shape) {
@@ -67,16 +79,13 @@ impl Body<'_> {
 
     /// A binary operation, or what Table 1 puts in its place.
     pub(crate) fn binary(&mut self, mut op: BinaryOp, mut l: NodeId, mut r: NodeId) -> NodeId {
-        use BinaryOp::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
+        use BinaryOp::{Add, Sub};
         loop {
             let (left, right) = (self.node(l), self.node(r));
-            let is_shift = matches!(op, Shl | Shr);
-            let (left_ty, right_ty) = if is_shift {
-                (left.ty.promoted(), right.ty.promoted())
-            } else {
-                let common = self.rules.common(left.ty, right.ty);
-                (common, common)
-            };
+            if left.varies || right.varies {
+                return self.binary_in_lanes(op, l, r);
+            }
+            let (left_ty, right_ty) = self.operand_types(op, left.ty, right.ty);
             let operation = Operation {
                 op,
                 // Logical operators compare each operand with 0, which conversion to the common
@@ -88,10 +97,7 @@ impl Body<'_> {
                 negative_shifts: self.negative_shifts,
             };
             if !operation.is_unsafe() {
-                let ty = match op {
-                    Add | Sub | Mul | Div | Rem | Shl | Shr | And | Or | Xor => left_ty,
-                    _ => IntType::Int,
-                };
+                let ty = if op.is_arithmetic() { left_ty } else { IntType::Int };
                 let size = left.size.saturating_add(right.size).saturating_add(1);
                 return self.push(NodeKind::Binary(op, l, r), ty, size, operation.result());
             }
@@ -116,6 +122,21 @@ impl Body<'_> {
         }
     }
 
+    /// The types that operands are converted to.
+    #[inline]
+    pub(crate) fn operand_types(
+        &self,
+        op: BinaryOp,
+        left: IntType,
+        right: IntType,
+    ) -> (IntType, IntType) {
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            return (left.promoted(), right.promoted());
+        }
+        let common = self.rules.common(left, right);
+        (common, common)
+    }
+
     /// A conditional expression. The operand that is not chosen is as safe as the other.
     pub(crate) fn ternary(&mut self, condition: NodeId, yes: NodeId, no: NodeId) -> NodeId {
         let (yes, no) = (self.without_bit_field(yes), self.without_bit_field(no));
@@ -123,6 +144,9 @@ impl Body<'_> {
         // C++ leaves two operands of the same small type as they are where C promotes them; all
         // that is done with the result promotes it, so the difference cannot be seen.
         let ty = self.rules.common(a.ty, b.ty);
+        if c.varies || a.varies || b.varies {
+            return self.ternary_in_lanes(condition, yes, no, ty);
+        }
         let value = self.rules.convert(if c.value != 0 { a.value } else { b.value }, ty);
         let size = c.size.saturating_add(a.size).saturating_add(b.size).saturating_add(1);
         self.push(NodeKind::Ternary(condition, yes, no), ty, size, value)
@@ -139,7 +163,10 @@ impl Body<'_> {
 
     /// A cast.
     pub(crate) fn cast(&mut self, ty: IntType, operand: NodeId) -> NodeId {
-        let Node { value, size, .. } = self.node(operand);
+        let Node { value, size, varies, .. } = self.node(operand);
+        if varies {
+            return self.cast_in_lanes(ty, operand);
+        }
         let value = self.rules.convert(value, ty);
         self.push(NodeKind::Cast(operand), ty, size.saturating_add(1), value)
     }

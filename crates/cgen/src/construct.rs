@@ -38,13 +38,29 @@ pub enum Construct {
     Ternary,
     /// Casts, but for those that reading a bit-field wider than `int` needs in C++.
     Casts,
+    /// Loops over grids, which are arrays of several dimensions.
+    Loops,
+    /// Scalars that each iteration of a loop adds something to.
+    Reductions,
+    /// `break` out of loops.
+    Break,
+    /// `continue`.
+    Continue,
+    /// Pragmas before loops.
+    Pragmas,
+    /// `goto`.
+    Goto,
+    /// Compound assignments such as `+=`.
+    Compound,
+    /// `++` and `--`.
+    Increments,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 14] = [
+    pub const ALL: [Construct; 22] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -59,6 +75,14 @@ impl Construct {
         C::Unary,
         C::Ternary,
         C::Casts,
+        C::Loops,
+        C::Reductions,
+        C::Break,
+        C::Continue,
+        C::Pragmas,
+        C::Goto,
+        C::Compound,
+        C::Increments,
     ];
 
     /// The name in options and configuration.
@@ -79,6 +103,14 @@ impl Construct {
             C::Unary => "unary",
             C::Ternary => "ternary",
             C::Casts => "casts",
+            C::Loops => "loops",
+            C::Reductions => "reductions",
+            C::Break => "break",
+            C::Continue => "continue",
+            C::Pragmas => "pragmas",
+            C::Goto => "goto",
+            C::Compound => "compound",
+            C::Increments => "increments",
         }
     }
 
@@ -88,10 +120,22 @@ impl Construct {
         standard.is_cxx() || !matches!(self, C::StaticMembers | C::Containers)
     }
 
+    /// Whether the paper's generator has the construct.
+    #[must_use]
+    pub fn is_in_paper(self) -> bool {
+        self <= C::Casts
+    }
+
     /// The values of parameters that stand for the construct.
     fn values(self) -> &'static [(Parameter, usize)] {
         match self {
-            C::Bool | C::StaticMembers | C::Const | C::Structs | C::Arrays => &[],
+            C::Bool
+            | C::StaticMembers
+            | C::Const
+            | C::Structs
+            | C::Arrays
+            | C::Break
+            | C::Pragmas => &[],
             C::BitFields => &[(Parameter::BitField, 0), (Parameter::BitField, 1)],
             C::Containers => {
                 &[(Parameter::ArrayKind, 1), (Parameter::ArrayKind, 2), (Parameter::ArrayKind, 3)]
@@ -107,6 +151,12 @@ impl Construct {
             C::Unary => &[(Parameter::ArithmeticNode, 1)],
             C::Ternary => &[(Parameter::ArithmeticNode, 3)],
             C::Casts => &[(Parameter::ArithmeticNode, 4)],
+            C::Loops => &[(Parameter::MoreStatement, 1)],
+            C::Reductions => &[(Parameter::MoreStatement, 2)],
+            C::Continue => &[(Parameter::MoreStatement, 3)],
+            C::Goto => &[(Parameter::MoreStatement, 4)],
+            C::Compound => &[(Parameter::MoreStatement, 5)],
+            C::Increments => &[(Parameter::MoreStatement, 6)],
         }
     }
 

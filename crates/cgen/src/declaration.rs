@@ -5,6 +5,7 @@ use crate::body::Body;
 use crate::construct::Construct;
 use crate::int_type::IntType;
 use crate::memory::{Cell, Place, Pointer};
+use crate::node::NodeId;
 use crate::parameter::Parameter;
 use crate::policy::Context;
 
@@ -21,7 +22,18 @@ impl Body<'_> {
         }
         let ty = *self.random.pick(&self.environment.types);
         let constant = self.draw_const();
-        let value = self.expression(self.limits.expression_depth, context);
+        let depth = self.statement_depth();
+        let value = self.expression(depth, context);
+        self.declare_as(ty, constant, value);
+    }
+
+    /// A declaration of a local with a given initial value.
+    pub(crate) fn declare_integer(&mut self, value: NodeId) {
+        let ty = *self.random.pick(&self.environment.types);
+        self.declare_as(ty, false, value);
+    }
+
+    fn declare_as(&mut self, ty: IntType, constant: bool, value: NodeId) {
         self.print_type(ty, constant);
         self.out.space(b' ');
         let memory = &mut self.environment.memory;
@@ -30,9 +42,15 @@ impl Body<'_> {
         self.out.mark(b'=');
         self.print(value);
         self.end_statement();
-        let value = self.rules.convert(self.node(value).value, ty);
         let memory = &mut self.environment.memory;
         let target = memory.cells.len() as u32;
+        if self.lanes.is_on() {
+            let values = self.values_as(value, ty);
+            self.lanes.new_local(target);
+            self.lanes.write_scalar(target, values, true);
+        }
+        let value = self.rules.convert(self.node(value).value, ty);
+        let memory = &mut self.environment.memory;
         memory.cells.push(Cell { value, ty, bits: 0 });
         memory.places.push(Place { spelling, other: None, target, dereference: false, constant });
     }

@@ -1,7 +1,8 @@
 //! Writing declarations and definitions of types and globals.
 
-use crate::aggregate::{ArrayKind, Base, Member, Shape, Variable};
+use crate::aggregate::{ArrayKind, Base, Category, Member, Shape, Variable};
 use crate::environment::Environment;
+use crate::grid::{Bits, Grid};
 use crate::int_type::{IntType, TypeRules};
 use crate::print::literal;
 use crate::writer::Writer;
@@ -223,6 +224,98 @@ impl Definitions<'_> {
     fn cell(&self, out: &mut Writer, cell: u32) {
         let cell = self.environment.memory.cells[cell as usize];
         literal(out, cell.value, cell.ty.promoted(), self.rules);
+    }
+
+    /// `int b0[4][5]`.
+    fn grid(&self, out: &mut Writer, grid: &Grid) {
+        self.integer(out, grid.ty);
+        out.space(b' ');
+        out.text(self.environment.memory.text(grid.name), 1);
+        for size in &grid.sizes {
+            out.mark(b'[');
+            out.digits(u64::from(*size));
+            out.text(b"]", 2);
+        }
+    }
+
+    /// The declarations of the grids, or their definitions.
+    pub fn grids(&self, out: &mut Writer, declare: bool) {
+        for grid in &self.environment.grids {
+            if declare {
+                out.text(b"extern ", 1);
+            }
+            self.grid(out, grid);
+            out.text(b";\n", 1);
+        }
+    }
+
+    /// Loops over all elements of a grid, with what stands before and after each.
+    fn each_element(
+        &self,
+        out: &mut Writer,
+        grid: &Grid,
+        before: &[u8],
+        after: &dyn Fn(&mut Writer),
+    ) {
+        const VARIABLES: &[u8] = b"ijk";
+        for (variable, size) in VARIABLES.iter().zip(&grid.sizes) {
+            out.text(b"for(int ", 3);
+            out.mark(*variable);
+            out.text(b"=0;", 3);
+            out.mark(*variable);
+            out.mark(b'<');
+            out.digits(u64::from(*size));
+            out.text(b";", 2);
+            out.mark(*variable);
+            out.text(b"++)", 2);
+        }
+        out.text(before, before.len() as u64);
+        out.text(self.environment.memory.text(grid.name), 1);
+        for (variable, _) in VARIABLES.iter().zip(&grid.sizes) {
+            out.mark(b'[');
+            out.mark(*variable);
+            out.mark(b']');
+        }
+        after(out);
+        out.text(b";\n", 1);
+    }
+
+    /// The function `r` that fills the grids. In one file their values depend on a volatile zero.
+    pub fn fill_grids(&self, out: &mut Writer) {
+        if self.environment.grids.is_empty() {
+            return;
+        }
+        out.text(Bits::DEFINITION, Bits::TOKENS);
+        out.text(if self.cxx { b"static void r(){\ny=" } else { b"static void r(void){\ny=" }, 8);
+        out.text(b"", u64::from(!self.cxx));
+        out.digits(self.environment.bits.0);
+        out.text(b"ull", 1);
+        if self.single {
+            out.text(b"+w", 2);
+        }
+        out.text(b";\n", 1);
+        for grid in &self.environment.grids {
+            self.each_element(out, grid, b"", &|out| {
+                out.text(b"=g(", 3);
+                out.digits(u64::from(grid.fill.shift));
+                out.text(b")", 2);
+                if grid.fill.offset > 0 {
+                    out.mark(b'-');
+                    out.digits(u64::from(grid.fill.offset));
+                    out.text(b"", 1);
+                }
+            });
+        }
+        out.text(b"}\n", 1);
+    }
+
+    /// Adds the elements of all mixed and output grids to the checksum.
+    pub fn check_grids(&self, out: &mut Writer) {
+        for grid in &self.environment.grids {
+            if grid.category != Category::Input {
+                self.each_element(out, grid, b"h(", &|out| out.mark(b')'));
+            }
+        }
     }
 
     /// The definitions of static members.

@@ -2,6 +2,7 @@
 
 use crate::aggregate::{ArrayKind, Base, Category, Member, Shape, StructType, Variable};
 use crate::construct::Construct;
+use crate::grid::{Bits, Fill, Grid};
 use crate::int_type::{IntType, TypeRules};
 use crate::memory::{Cell, Memory, Place, Pointer, stored};
 use crate::options::Options;
@@ -36,6 +37,10 @@ pub(crate) struct Environment {
     pub constant_inputs: [Vec<u32>; 11],
     /// The mixed and the output pointers.
     pub assignable_pointers: [Vec<u32>; 2],
+    /// The grids.
+    pub grids: Vec<Grid>,
+    /// Where the random bits start that fill the grids.
+    pub bits: Bits,
 }
 
 /// The environment of a program.
@@ -44,6 +49,7 @@ pub(crate) fn environment(
     rules: &TypeRules,
     parameters: &Parameters,
     random: Random,
+    more: Random,
 ) -> Environment {
     let environment = Environment::default();
     let mut maker = Maker {
@@ -65,6 +71,9 @@ pub(crate) fn environment(
     for category in Category::ALL {
         maker.make_pointers(category);
     }
+    // A stream of its own: the data of the paper's constructs stays what it is.
+    maker.random = more;
+    maker.make_grids();
     maker.environment
 }
 
@@ -436,6 +445,57 @@ impl Maker<'_> {
         if owner.category != Category::Input {
             self.environment.writable[owner.category as usize][kind].push(id);
         }
+    }
+
+    fn make_grids(&mut self) {
+        if !self.options.allows(Construct::Loops) || !self.options.allows(Construct::Arrays) {
+            return;
+        }
+        let start = Bits(self.random.next_u64());
+        let mut bits = start;
+        for number in 0..self.options.limits.grids {
+            // Two of three can be read and two of three written, whatever their number.
+            let category =
+                [Category::Mixed, Category::Input, Category::Output][number as usize % 3];
+            let sizes = self.grid_sizes();
+            let ty = self.any_type();
+            let small = self.random.below(3) == 0;
+            let width = self.rules.width(ty);
+            let shift = match self.random.below(4) {
+                _ if ty == IntType::Bool => 63,
+                _ if small => 59,
+                0 => 64 - width,
+                _ => 64 - width.div_ceil(2) + self.random.below(3) as u32,
+            };
+            let offset = if self.random.below(3) == 0 && ty != IntType::Bool { 16 } else { 0 };
+            let fill = Fill { shift, offset };
+            let memory = &mut self.environment.memory;
+            let first_cell = memory.cells.len() as u32;
+            for _ in 0..sizes.iter().product::<u32>() {
+                let value = self.rules.convert(bits.next(fill), ty);
+                memory.cells.push(Cell { value, ty, bits: 0 });
+            }
+            let name = memory.name(b'b', number as usize);
+            self.environment.grids.push(Grid { name, category, ty, sizes, first_cell, fill });
+        }
+        self.environment.bits = start;
+    }
+
+    /// Sizes of one to three dimensions, such that loops of the usual length fit into most.
+    fn grid_sizes(&mut self) -> Vec<u32> {
+        let (most, longest) = (self.options.limits.grid_cells, 2 * self.options.limits.trip);
+        let dimensions = [1, 1, 2, 2, 2, 3][self.random.index(6)];
+        // The side of a grid whose sides are all alike.
+        let side = f64::from(most).powf(1.0 / f64::from(dimensions)) as u32;
+        let mut sizes = Vec::new();
+        let mut left = most;
+        for _ in 0..dimensions {
+            let high = (side + side / 2).min(left).min(longest).max(1);
+            let size = self.between((side / 2).clamp(1, high), high);
+            sizes.push(size);
+            left = (left / size).max(1);
+        }
+        sizes
     }
 
     fn make_pointers(&mut self, category: Category) {

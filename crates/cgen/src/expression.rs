@@ -75,6 +75,13 @@ const LOCAL_PERCENT: u64 = 35;
 /// nothing depends on it.
 const RECENT_PERCENT: u64 = 15;
 
+/// How often data is an element of a grid outside of loops, and in them.
+const ELEMENT_PERCENT: u64 = 10;
+const ELEMENT_IN_LOOP_PERCENT: u64 = 55;
+
+/// How often data is the variable of a loop.
+const VARIABLE_PERCENT: u64 = 12;
+
 impl Body<'_> {
     /// An expression of at most `depth`.
     pub(crate) fn expression(&mut self, depth: u32, context: Context) -> NodeId {
@@ -116,6 +123,11 @@ impl Body<'_> {
 
     /// A local or global that may be read.
     fn data(&mut self) -> NodeId {
+        if self.more
+            && let Some(node) = self.more_data()
+        {
+            return node;
+        }
         let all = self.environment.memory.places.len();
         let percent = self.random.below(100);
         let place = if percent < LOCAL_PERCENT && all > self.globals {
@@ -129,6 +141,23 @@ impl Body<'_> {
         self.read(place, other)
     }
 
+    /// Data that the paper does not have: an element of a grid or, in a loop, its variable.
+    fn more_data(&mut self) -> Option<NodeId> {
+        let percent = self.random.below(100);
+        let count = self.inductions.len();
+        if count == 0 {
+            return if percent < ELEMENT_PERCENT { self.draw_element() } else { None };
+        }
+        if percent < ELEMENT_IN_LOOP_PERCENT {
+            return self.draw_element();
+        }
+        if percent < ELEMENT_IN_LOOP_PERCENT + VARIABLE_PERCENT {
+            let variable = self.inductions[self.random.index(count)];
+            return Some(self.read(variable.place, false));
+        }
+        None
+    }
+
     /// Whether a place is to be written in its other spelling, if it has one.
     #[inline]
     pub(crate) fn other_spelling(&mut self, place: u32) -> bool {
@@ -137,7 +166,7 @@ impl Body<'_> {
     }
 
     /// An operator of the set `allowed`, which has one at least.
-    fn draw_operator(&mut self, parameter: Parameter, allowed: u32) -> usize {
+    pub(crate) fn draw_operator(&mut self, parameter: Parameter, allowed: u32) -> usize {
         // Drawing again keeps the proportions; a set that shuffling has left without weight gets
         // equal ones.
         for _ in 0..8 {

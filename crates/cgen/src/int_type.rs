@@ -47,6 +47,16 @@ impl IntType {
         matches!(self, SChar | Short | Int | Long | LLong)
     }
 
+    /// The unsigned type of the same rank, for types of the rank of `int` and above.
+    #[inline]
+    pub(crate) fn unsigned(self) -> IntType {
+        match self {
+            Long | ULong => ULong,
+            LLong | ULLong => ULLong,
+            _ => UInt,
+        }
+    }
+
     /// The type after integer promotion.
     #[inline]
     #[must_use]

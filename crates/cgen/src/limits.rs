@@ -112,6 +112,19 @@ limits! {
     output_arrays: 4, 8, 8;
     /// Most pointers of each category. v1: 10.
     pointers: 5, 10, 10;
+    /// Most grids, which are the arrays that loops work on. YARPGen v2 makes them on demand.
+    grids: 7, 10, 10;
+    /// Most elements of a grid.
+    grid_cells: 256, 600, 600;
+    /// Most iterations of the innermost body of a nest, counted over the whole nest: each is a value
+    /// that the generator keeps for every node.
+    iterations: 256, 400, 400;
+    /// Most iterations of one loop. YARPGen v2: 10 to 25 for the end of a loop.
+    trip: 24, 25, 25;
+    /// Loops in loops. YARPGen v2: 2 to 3.
+    loop_depth: 3, 3, 3;
+    /// Most statements that a program executes; when they are used up, no more loops are made.
+    steps: 100_000, 400_000, 2_000_000;
     /// Most integers in all global data: it bounds header and driver, which grow with it.
     cells: 240, 2_000, 10_000;
     /// Constants that are remembered. v1: 4.

@@ -132,6 +132,15 @@ impl Memory {
         }
     }
 
+    /// Puts a value, which its type can hold, into a cell.
+    #[inline]
+    pub fn put(&mut self, cell: u32, value: i64) {
+        let before = std::mem::replace(&mut self.cells[cell as usize].value, value);
+        if self.untaken > 0 {
+            self.journal.push(Change::Cell(cell, before));
+        }
+    }
+
     /// Lets a pointer point to another cell.
     pub fn aim(&mut self, pointer: u32, cell: u32) {
         let before = std::mem::replace(&mut self.pointers[pointer as usize].target, cell);

@@ -16,6 +16,10 @@ pub(crate) enum NodeKind {
     },
     /// A literal.
     Literal,
+    /// An element of a grid, by its position in the table of accesses.
+    Element {
+        access: u32,
+    },
     Unary(UnaryOp, NodeId),
     Binary(BinaryOp, NodeId, NodeId),
     Ternary(NodeId, NodeId, NodeId),
@@ -31,5 +35,8 @@ pub(crate) struct Node {
     pub ty: IntType,
     /// Nodes in the subtree, itself included.
     pub size: u16,
+    /// Whether the value differs between the lanes of a loop.
+    pub varies: bool,
+    /// The value, or where the values of a node that varies start.
     pub value: i64,
 }

@@ -101,6 +101,12 @@ impl BinaryOp {
         TEXT[self as usize]
     }
 
+    /// Whether the result has the type of the operands, rather than `int`.
+    #[inline]
+    pub(crate) fn is_arithmetic(self) -> bool {
+        matches!(self, Add | Sub | Mul | Div | Rem | Shl | Shr | And | Or | Xor)
+    }
+
     /// How tightly the operator binds; all associate to the left.
     pub(crate) fn precedence(self) -> u8 {
         const PRECEDENCE: [u8; 18] = [10, 10, 11, 11, 11, 9, 9, 8, 8, 8, 8, 7, 7, 6, 4, 5, 3, 2];

@@ -1,6 +1,7 @@
 //! What a program should be like, and which wishes contradict each other.
 
 use crate::construct::Construct;
+use crate::construct_set::ConstructSet;
 use crate::limits::Limits;
 use crate::standard::{DataModel, Standard, UnknownName};
 use serde::{Deserialize, Serialize};
@@ -134,6 +135,8 @@ pub struct Options {
     pub single: bool,
     /// The numbers. Default: those of `size`.
     pub limits: Limits,
+    /// What programs are made of. Default: all.
+    pub constructs: ConstructSet,
     /// Constructs that programs do without. Default: none.
     pub exclude: BTreeSet<Construct>,
     /// Constructs that shuffling may not take away. Default: none.
@@ -158,6 +161,7 @@ impl Options {
             policy_free_in: 5,
             single: false,
             limits: size.limits(),
+            constructs: ConstructSet::All,
             exclude: BTreeSet::new(),
             require: BTreeSet::new(),
         }
@@ -165,7 +169,9 @@ impl Options {
 
     /// Whether programs may have `construct`.
     pub(crate) fn allows(&self, construct: Construct) -> bool {
-        construct.exists_in(self.standard) && !self.exclude.contains(&construct)
+        construct.exists_in(self.standard)
+            && (self.constructs == ConstructSet::All || construct.is_in_paper())
+            && !self.exclude.contains(&construct)
     }
 
     /// Whether a program can be made.
@@ -187,6 +193,9 @@ impl Options {
             ("struct_members", limits.struct_members),
             ("array_size_min", limits.array_size_min),
             ("bit_field_min", limits.bit_field_min),
+            ("grid_cells", limits.grid_cells),
+            ("iterations", limits.iterations),
+            ("trip", limits.trip),
         ];
         if let Some((limit, _)) = not_zero.into_iter().find(|(_, value)| *value == 0) {
             return Err(OptionsError::Zero { limit });
@@ -213,6 +222,12 @@ impl Options {
             ("static_percent", limits.static_percent, 100),
             ("region_percent", limits.region_percent, 100),
             ("subtree_percent", limits.subtree_percent, 100),
+            // Times in a nest have room for no more: see `lanes.rs`.
+            ("trip", limits.trip, 200),
+            ("loop_depth", limits.loop_depth, 4),
+            ("iterations", limits.iterations, 2_000),
+            ("grids", limits.grids, 1_000),
+            ("grid_cells", limits.grid_cells, 100_000),
             // Positions in the tables of a program are 32-bit numbers.
             ("cells", limits.cells, 1_000_000),
             ("input_variables_max", limits.input_variables_max, 1_000_000),
@@ -225,6 +240,10 @@ impl Options {
         }
         if let Some(construct) = self.require.intersection(&self.exclude).next() {
             return Err(OptionsError::RequiredAndExcluded { construct: *construct });
+        }
+        let beyond = |c: &&Construct| self.constructs == ConstructSet::Paper && !c.is_in_paper();
+        if let Some(construct) = self.require.iter().find(beyond) {
+            return Err(OptionsError::NotInPaper { construct: *construct });
         }
         match self.require.iter().find(|c| !c.exists_in(self.standard)) {
             Some(c) => Err(OptionsError::NotInStandard { construct: *c, standard: self.standard }),
@@ -249,6 +268,9 @@ impl Options {
         }
         if self.policy_free_in != 5 {
             add("--policy-free-in", &self.policy_free_in);
+        }
+        if self.constructs != ConstructSet::All {
+            add("--constructs", &self.constructs);
         }
         for construct in &self.exclude {
             add("--exclude", construct);
@@ -301,6 +323,12 @@ pub enum OptionsError {
     /// A construct is both wanted and unwanted.
     #[error("`{construct}` is both required and excluded; drop one of the two")]
     RequiredAndExcluded {
+        /// The construct.
+        construct: Construct,
+    },
+    /// The paper's generator lacks the construct.
+    #[error("the paper has no {construct}: choose --constructs all, or do not require it")]
+    NotInPaper {
         /// The construct.
         construct: Construct,
     },

@@ -1,6 +1,9 @@
-//! The 23 parameters of YARPGen v1 that are shuffled for every program, and the shuffling.
+//! The 23 parameters of YARPGen v1 that are shuffled for every program, those of the constructs
+//! beyond it, and the shuffling.
 //!
-//! Names, values and weights are those of v1's `shuffle_prob` calls.
+//! Names, values and weights of the 23 are those of v1's `shuffle_prob` calls. The others have a
+//! table and a random stream of their own, so that programs of the paper's constructs stay what
+//! they are when constructs are added.
 
 use crate::distribution::Distribution;
 use base::Random;
@@ -55,6 +58,8 @@ pub enum Parameter {
     Else,
     /// What a declaration declares: variable, pointer.
     DeclarationKind,
+    /// The statements beyond the paper's; the first value stands for those of the paper.
+    MoreStatement,
 }
 
 /// A row of the table of parameters.
@@ -159,6 +164,22 @@ pub const PARAMETERS: [ParameterRow; 23] = [
     row(P::DeclarationKind, &[("variable", 80), ("pointer", 20)]),
 ];
 
+/// The parameters of constructs beyond the paper, after the 23.
+pub const MORE_PARAMETERS: [ParameterRow; 1] = [row(
+    P::MoreStatement,
+    &[
+        ("the paper's", 60),
+        ("loop", 16),
+        ("reduction", 12),
+        ("continue", 3),
+        ("goto", 3),
+        ("compound", 12),
+        ("increment", 4),
+    ],
+)];
+
+const COUNT: usize = PARAMETERS.len() + MORE_PARAMETERS.len();
+
 const fn row(parameter: Parameter, values: &'static [(&'static str, u32)]) -> ParameterRow {
     ParameterRow { parameter, values }
 }
@@ -167,20 +188,20 @@ const fn row(parameter: Parameter, values: &'static [(&'static str, u32)]) -> Pa
 #[derive(Clone, Debug)]
 pub(crate) struct Parameters {
     weights: Vec<Vec<u32>>,
-    distributions: [Distribution; 23],
+    distributions: [Distribution; COUNT],
 }
 
 impl Parameters {
-    /// v1's weights, shuffled if `shuffle` is given.
-    pub fn new(mut shuffle: Option<&mut Random>) -> Parameters {
-        let mut weights = Vec::new();
-        for row in &PARAMETERS {
-            let original: Vec<u32> = row.values.iter().map(|(_, weight)| *weight).collect();
-            weights.push(match shuffle.as_deref_mut() {
-                Some(random) => shuffled(&original, random),
-                None => original,
-            });
-        }
+    /// The weights of the tables, shuffled if random streams are given: one for each table.
+    pub fn new(shuffle: Option<(&mut Random, &mut Random)>) -> Parameters {
+        let weights = match shuffle {
+            None => all_rows().map(original).collect(),
+            Some((paper, more)) => PARAMETERS
+                .iter()
+                .map(|row| shuffled(&original(row), paper))
+                .chain(MORE_PARAMETERS.iter().map(|row| shuffled(&original(row), more)))
+                .collect::<Vec<_>>(),
+        };
         let distributions = std::array::from_fn(|i| Distribution::new(&weights[i]));
         Parameters { weights, distributions }
     }
@@ -216,6 +237,15 @@ impl Parameters {
     }
 }
 
+fn original(row: &ParameterRow) -> Vec<u32> {
+    row.values.iter().map(|(_, weight)| *weight).collect()
+}
+
+/// The rows of both tables, in the order of their parameters.
+pub(crate) fn all_rows() -> impl Iterator<Item = &'static ParameterRow> {
+    PARAMETERS.iter().chain(&MORE_PARAMETERS)
+}
+
 /// v1's algorithm: with T the sum of the weights and d uniform in 1..=T, T is dealt out in steps
 /// of round(T / d), each to a value drawn from the original weights. Values may end at 0.
 fn shuffled(original: &[u32], random: &mut Random) -> Vec<u32> {
@@ -235,27 +265,28 @@ mod tests {
 
     #[test]
     fn rows_stand_at_the_place_of_their_parameter() {
-        for (index, row) in PARAMETERS.iter().enumerate() {
+        for (index, row) in all_rows().enumerate() {
             assert_eq!(row.parameter as usize, index);
         }
     }
 
     #[test]
-    fn all_23_parameters_are_shuffled_and_values_can_vanish() {
+    fn all_parameters_are_shuffled_and_values_can_vanish() {
         let plain = Parameters::new(None);
-        let mut changed = [false; 23];
-        let mut vanished = [false; 23];
+        let mut changed = [false; COUNT];
+        let mut vanished = [false; COUNT];
         for seed in 0..2000 {
             let mut random = base::Seed(seed).stream("shuffle", 0);
-            let shuffled = Parameters::new(Some(&mut random));
-            for row in &PARAMETERS {
+            let mut more = base::Seed(seed).stream("more", 0);
+            let shuffled = Parameters::new(Some((&mut random, &mut more)));
+            for row in all_rows() {
                 let (new, old) = (shuffled.weights(row.parameter), plain.weights(row.parameter));
                 changed[row.parameter as usize] |= new != old;
                 vanished[row.parameter as usize] |= new.contains(&0);
             }
         }
-        assert_eq!(changed, [true; 23]);
-        assert_eq!(vanished, [true; 23]);
+        assert_eq!(changed, [true; COUNT]);
+        assert_eq!(vanished, [true; COUNT]);
     }
 
     #[test]

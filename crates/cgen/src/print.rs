@@ -1,8 +1,10 @@
 //! Writing expressions with the parentheses that precedence asks for, and no others.
 
 use crate::body::Body;
+use crate::element::write_access;
+use crate::environment::Environment;
+use crate::grid::Access;
 use crate::int_type::{IntType, TypeRules};
-use crate::memory::Memory;
 use crate::node::{Node, NodeId, NodeKind};
 use crate::operator::{TERNARY_PRECEDENCE, UNARY_PRECEDENCE};
 use crate::writer::Writer;
@@ -12,7 +14,8 @@ impl Body<'_> {
     pub(crate) fn print(&mut self, node: NodeId) {
         let printer = Printer {
             nodes: &self.nodes,
-            memory: &self.environment.memory,
+            environment: &self.environment,
+            accesses: &self.accesses,
             rules: self.rules,
             cxx: self.cxx,
         };
@@ -22,7 +25,8 @@ impl Body<'_> {
 
 struct Printer<'a> {
     nodes: &'a [Node],
-    memory: &'a Memory,
+    environment: &'a Environment,
+    accesses: &'a [Access],
     rules: &'a TypeRules,
     cxx: bool,
 }
@@ -33,12 +37,18 @@ impl Printer<'_> {
         let node = &self.nodes[id as usize];
         match node.kind {
             NodeKind::Place { place, other } => {
-                let place = &self.memory.places[place as usize];
+                let memory = &self.environment.memory;
+                let place = &memory.places[place as usize];
                 let span = place.other.filter(|_| other).unwrap_or(place.spelling);
                 if place.dereference {
                     out.keep_apart(b'*');
                 }
-                out.text(self.memory.text(span), u64::from(span.tokens));
+                out.text(memory.text(span), u64::from(span.tokens));
+            }
+            NodeKind::Element { access } => {
+                let access = &self.accesses[access as usize];
+                let grid = &self.environment.grids[access.grid as usize];
+                write_access(out, grid, access, &self.environment.memory);
             }
             NodeKind::Literal => literal(out, node.value, node.ty, self.rules),
             NodeKind::Unary(op, operand) => {

@@ -4,9 +4,11 @@ use crate::aggregate::{Category, Shape};
 use crate::body::Body;
 use crate::checksum::{Checksum, DEFINITION, DEFINITION_TOKENS};
 use crate::constant::ConstantBuffer;
+use crate::construct_set::ConstructSet;
 use crate::definitions::Definitions;
 use crate::environment::{Environment, environment};
 use crate::int_type::TypeRules;
+use crate::lanes::Lanes;
 use crate::options::{Options, Policies};
 use crate::parameter::{Parameter, Parameters};
 use crate::policy::Regions;
@@ -42,6 +44,9 @@ pub struct Generated {
     pub tokens: u64,
     /// Statements in all test functions.
     pub statements: u64,
+    /// How many statements of the test functions the program executes, each iteration of a loop
+    /// counted.
+    pub steps: u64,
     /// The policies that this program was made with: none in one of
     /// [`Options::policy_free_in`] programs.
     pub policies: Policies,
@@ -61,7 +66,13 @@ pub fn generate(seed: Seed, options: &Options) -> Generated {
     let policies = policies_of(seed, options);
     let parameters = parameters_of(seed, options, policies);
     let rules = TypeRules::new(options.data_model);
-    let environment = environment(options, &rules, &parameters, seed.stream("cgen environment", 0));
+    let environment = environment(
+        options,
+        &rules,
+        &parameters,
+        seed.stream("cgen environment", 0),
+        seed.stream("cgen more environment", 0),
+    );
     let first_line =
         format!("// whodunit gen --seed {} {}\n", VersionedSeed(seed), options.arguments());
     let (head, tail) = frame(&environment, &rules, options, &first_line);
@@ -70,7 +81,11 @@ pub fn generate(seed: Seed, options: &Options) -> Generated {
         .stream("cgen size", 0)
         .range(i64::from(limits.bytes_min), i64::from(limits.bytes_max)) as usize;
     // However large the data is, a quarter of the program is what is done with it.
-    let room = target.saturating_sub(head.len() + tail.len()).max(target / 4);
+    // The paper's programs stay as long as they were before there was anything else to choose.
+    let named =
+        if options.constructs == ConstructSet::Paper { " --constructs paper".len() } else { 0 };
+    let named = if options.single { named } else { 2 * named };
+    let room = target.saturating_sub(head.len() + tail.len() - named).max(target / 4);
 
     let (head, out) = if options.single {
         (None, head)
@@ -92,7 +107,7 @@ pub fn generate(seed: Seed, options: &Options) -> Generated {
 
 /// Puts the files together.
 fn finish(
-    body: Body,
+    mut body: Body,
     head: Option<Writer>,
     tail: Writer,
     options: &Options,
@@ -101,6 +116,10 @@ fn finish(
     let expected = checksum_of(&body.environment);
     let statements = body.made();
     let mut statistics = body.statistics;
+    let steps = statistics.steps;
+    if options.constructs == ConstructSet::All {
+        body.out.text(format!("// {steps} steps\n").as_bytes(), 0);
+    }
     statistics.cells = body.environment.memory.cells.len() as u64;
     let mut tokens = body.out.tokens() + tail.tokens();
     let extension = if options.standard.is_cxx() { "cpp" } else { "c" };
@@ -117,7 +136,7 @@ fn finish(
             vec![header, file("func", bytes), file("driver", tail.into_bytes())]
         }
     };
-    Generated { files, expected, tokens, statements, policies, statistics }
+    Generated { files, expected, tokens, statements, steps, policies, statistics }
 }
 
 /// The policies of a seed's program.
@@ -132,7 +151,8 @@ fn policies_of(seed: Seed, options: &Options) -> Policies {
 /// The weights of a seed's program.
 fn parameters_of(seed: Seed, options: &Options, policies: Policies) -> Parameters {
     let mut random = seed.stream("cgen parameters", 0);
-    let mut parameters = Parameters::new(policies.shuffling.then_some(&mut random));
+    let mut more = seed.stream("cgen more parameters", 0);
+    let mut parameters = Parameters::new(policies.shuffling.then_some((&mut random, &mut more)));
     // Deviation: shuffling may leave v1 without assignments, and so with a program that computes
     // nothing; here they keep a tenth of the weight.
     let statements = parameters.weights(Parameter::Statement);
@@ -171,6 +191,7 @@ fn frame(
             definitions.declarator(&mut head, variable);
             head.text(b";\n", 1);
         }
+        definitions.grids(&mut head, true);
         tail.text(first_line.as_bytes(), 0);
         tail.text(b"#include\"init.h\"\n", 3);
     }
@@ -191,6 +212,7 @@ fn define_all(definitions: &Definitions, out: &mut Writer) {
     for variable in &definitions.environment.variables {
         definitions.definition(out, variable);
     }
+    definitions.grids(out, false);
 }
 
 fn write_main(definitions: &Definitions, out: &mut Writer, functions: u32) {
@@ -203,6 +225,7 @@ fn write_main(definitions: &Definitions, out: &mut Writer, functions: u32) {
     if definitions.single {
         definitions.assignments(out);
     }
+    definitions.fill_grids(out);
     if definitions.cxx {
         out.text(b"int main(){\n", 5);
     } else {
@@ -210,6 +233,9 @@ fn write_main(definitions: &Definitions, out: &mut Writer, functions: u32) {
     }
     if definitions.single {
         out.text(b"n();\n", 4);
+    }
+    if !definitions.environment.grids.is_empty() {
+        out.text(b"r();\n", 4);
     }
     for number in 0..functions {
         out.text(b"t", 1);
@@ -223,6 +249,7 @@ fn write_main(definitions: &Definitions, out: &mut Writer, functions: u32) {
         out.text(memory.text(spelling), u64::from(spelling.tokens));
         out.text(b");\n", 2);
     }
+    definitions.check_grids(out);
     out.text(b"printf(\"%llu\\n\",z);\nreturn 0;\n}\n", 11);
 }
 
@@ -240,6 +267,11 @@ fn checksum_of(environment: &Environment) -> u64 {
     let mut checksum = Checksum::default();
     for place in checked_places(environment) {
         checksum.add(memory.cells[memory.cell_of(place) as usize].value);
+    }
+    for grid in environment.grids.iter().filter(|grid| grid.category != Category::Input) {
+        for cell in &memory.cells[grid.first_cell as usize..][..grid.cells() as usize] {
+            checksum.add(cell.value);
+        }
     }
     checksum.0
 }
@@ -274,6 +306,14 @@ fn body<'a>(
         recent: [0; 8],
         written: 0,
         if_depth: 0,
+        lanes: Lanes::default(),
+        accesses: Vec::new(),
+        cells: Vec::new(),
+        inductions: Vec::new(),
+        favourite: None,
+        arounds: Vec::new(),
+        labels: 0,
+        more: options.constructs == ConstructSet::All,
         last_statement: 0,
         last_byte: 0,
     }
@@ -283,13 +323,13 @@ fn body<'a>(
 mod tests {
     use super::*;
     use crate::construct::Construct;
-    use crate::parameter::PARAMETERS;
+    use crate::parameter::all_rows;
 
     #[test]
     fn without_shuffling_weights_are_those_of_the_table() {
         let policies = Policies { shuffling: false, ..Policies::ALL };
         let parameters = parameters_of(Seed(1), &Options::default(), policies);
-        for row in &PARAMETERS {
+        for row in all_rows() {
             let weights: Vec<u32> = row.values.iter().map(|(_, weight)| *weight).collect();
             assert_eq!(parameters.weights(row.parameter), weights);
         }

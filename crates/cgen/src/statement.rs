@@ -4,7 +4,8 @@ use crate::body::Body;
 use crate::construct::Construct;
 use crate::policy::Context;
 
-/// A construct of statements. Its weight is that of its name in parameter 11.
+/// A construct of statements. Its weight is that of its name in parameter 11, or in that of the
+/// statements beyond the paper.
 pub(crate) struct StatementRow {
     /// The name of its value in parameter 11.
     pub name: &'static str,
@@ -17,8 +18,13 @@ pub(crate) struct StatementRow {
 /// The position of the statement that is always allowed.
 pub(crate) const ASSIGNMENT: usize = 1;
 
-/// The constructs in the order of parameter 11.
-pub(crate) const STATEMENTS: [StatementRow; 3] = [
+/// How many of the statements are the paper's.
+pub(crate) const PAPERS: usize = 3;
+
+/// The constructs in the order of parameter 11, then in that of [`Parameter::MoreStatement`].
+///
+/// [`Parameter::MoreStatement`]: crate::Parameter::MoreStatement
+pub(crate) const STATEMENTS: [StatementRow; 9] = [
     StatementRow {
         name: "declaration",
         allowed: |body| body.options.allows(Construct::Locals),
@@ -34,18 +40,54 @@ pub(crate) const STATEMENTS: [StatementRow; 3] = [
         allowed: |body| body.if_depth < body.limits.if_depth && body.options.allows(Construct::If),
         generate: |body, context| body.conditional(context),
     },
+    StatementRow {
+        name: "loop",
+        allowed: |body| body.may_loop(),
+        generate: |body, _| body.make_loop(),
+    },
+    StatementRow {
+        name: "reduction",
+        allowed: |body| body.lanes.is_on() && body.options.allows(Construct::Reductions),
+        generate: |body, context| body.reduction(context),
+    },
+    StatementRow {
+        name: "continue",
+        allowed: |body| body.may_continue(),
+        generate: |body, context| body.continue_statement(context),
+    },
+    StatementRow {
+        name: "goto",
+        allowed: |body| {
+            body.if_depth < body.limits.if_depth && body.options.allows(Construct::Goto)
+        },
+        generate: |body, context| body.goto_statement(context),
+    },
+    StatementRow {
+        name: "compound",
+        allowed: |body| body.options.allows(Construct::Compound),
+        generate: |body, context| body.compound(context),
+    },
+    StatementRow {
+        name: "increment",
+        allowed: |body| body.options.allows(Construct::Increments),
+        generate: |body, _| body.increment_statement(),
+    },
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parameter::{PARAMETERS, Parameter};
+    use crate::parameter::{Parameter, all_rows};
 
     #[test]
     fn rows_stand_in_the_order_of_their_parameter() {
         let names = STATEMENTS.map(|row| row.name);
-        let values = PARAMETERS[Parameter::Statement as usize].values;
-        assert!(names.iter().eq(values.iter().map(|(name, _)| name)), "{names:?}");
+        let values =
+            |p: Parameter| all_rows().find(|row| row.parameter == p).expect("a row").values;
+        let paper = values(Parameter::Statement);
+        let all = paper.iter().chain(&values(Parameter::MoreStatement)[1..]);
+        assert!(names.iter().eq(all.map(|(name, _)| name)), "{names:?}");
+        assert_eq!(paper.len(), PAPERS);
         assert_eq!(names[ASSIGNMENT], "assignment");
     }
 }

@@ -6,10 +6,13 @@ use crate::statement::STATEMENTS;
 /// Counts of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Statements by kind, in the order of parameter 11: declaration, assignment, if.
-    pub statements: [u64; 3],
+    /// Statements by kind, in the order of parameter 11 (declaration, assignment, if), then those
+    /// beyond the paper's.
+    pub statements: [u64; STATEMENTS.len()],
     /// Statements that are executed; the others stand in branches that are not taken.
     pub executed: u64,
+    /// Statements that are executed, each iteration of a loop counted.
+    pub steps: u64,
     /// Nodes by kind, in the order of parameter 12; leaves at the depth limit are not counted.
     pub expressions: [u64; 6],
     /// Operations that Table 1 replaced.

@@ -65,6 +65,12 @@ impl Body<'_> {
         match &mut node.kind {
             NodeKind::Place { place, .. } => entry.places = entry.places.max(*place + 1),
             NodeKind::Literal => {}
+            NodeKind::Element { access } => {
+                let subscripts = &self.accesses[*access as usize].subscripts;
+                for place in subscripts.iter().flat_map(|s| [s.variable, s.other]).flatten() {
+                    entry.places = entry.places.max(place + 1);
+                }
+            }
             NodeKind::Unary(_, a) | NodeKind::Cast(a) => *a = self.copy_out(*a, entry),
             NodeKind::Binary(_, a, b) => {
                 *a = self.copy_out(*a, entry);
@@ -92,6 +98,13 @@ impl Body<'_> {
             let new = match node.kind {
                 NodeKind::Place { place, other } => self.read(place, other),
                 NodeKind::Literal => self.literal(node.value, node.ty),
+                NodeKind::Element { access } => {
+                    let access = self.accesses[access as usize];
+                    // A variable may have left its loop, and what a later iteration writes cannot be
+                    // read any more.
+                    let here = self.runs_here(&access).then(|| self.element(access)).flatten();
+                    here.unwrap_or_else(|| self.literal(1, node.ty))
+                }
                 NodeKind::Unary(op, a) => self.unary(op, at(a)),
                 NodeKind::Cast(a) => self.recast(node, at(a)),
                 NodeKind::Binary(op, a, b) => self.binary(op, at(a), at(b)),

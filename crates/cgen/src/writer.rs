@@ -61,6 +61,13 @@ impl Writer {
         push_digits(&mut self.bytes, number);
     }
 
+    /// What another writer holds.
+    pub fn append(&mut self, other: &Writer) {
+        self.keep_apart(other.bytes.first().copied().unwrap_or(b' '));
+        self.bytes.extend_from_slice(&other.bytes);
+        self.tokens += other.tokens;
+    }
+
     /// Bytes so far.
     #[inline]
     pub fn len(&self) -> usize {

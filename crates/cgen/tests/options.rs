@@ -1,7 +1,9 @@
 //! Options that cannot be met, and options that leave things out.
 
 use base::Seed;
-use cgen::{Construct, DataModel, Limits, Options, Policies, Size, Standard, generate};
+use cgen::{
+    Construct, ConstructSet, DataModel, Limits, Options, Policies, Size, Standard, generate,
+};
 
 fn check_refused(change: impl FnOnce(&mut Options), words: &str) {
     let mut options = Options::default();
@@ -59,6 +61,9 @@ fn tiny_limits_still_make_a_program() {
 fn texts_without(construct: Construct, standard: Standard) -> Vec<String> {
     let mut options = Options::new(standard, DataModel::Lp64, Size::Small);
     options.exclude.insert(construct);
+    if construct.is_in_paper() {
+        options.constructs = ConstructSet::Paper;
+    }
     let text = |seed| {
         let files = generate(Seed(seed), &options).files;
         let text = |file: &cgen::GeneratedFile| {
@@ -104,6 +109,52 @@ fn excluded_constructs_are_absent_and_others_present() {
             }
         }
     }
+}
+
+#[test]
+fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
+    // The name of the construct's row in the statistics.
+    let rows = [
+        (Construct::Loops, "loop"),
+        (Construct::Reductions, "reduction"),
+        (Construct::Continue, "continue"),
+        (Construct::Goto, "goto"),
+        (Construct::Compound, "compound"),
+        (Construct::Increments, "increment"),
+    ];
+    let count = |name: &str, exclude: Option<Construct>| -> u64 {
+        let mut options = Options::new(Standard::Cxx17, DataModel::Lp64, Size::Small);
+        options.exclude.extend(exclude);
+        let counts = (0..30).flat_map(|seed| {
+            generate(Seed(seed), &options).statistics.constructs().collect::<Vec<_>>()
+        });
+        counts.filter(|(row, _)| *row == name).map(|(_, count)| count).sum()
+    };
+    for (construct, name) in rows {
+        assert!(count(name, None) > 0, "{name}");
+        assert_eq!(count(name, Some(construct)), 0, "{name}");
+    }
+    for (construct, spelling) in
+        [(Construct::Break, "break;"), (Construct::Pragmas, "#pragma"), (Construct::Goto, "goto l")]
+    {
+        let without = texts_without(construct, Standard::C11).concat();
+        assert!(!without.contains(spelling), "{spelling}");
+        let with = texts_without(Construct::Increments, Standard::C11).concat();
+        assert!(with.contains(spelling), "{spelling}");
+    }
+}
+
+#[test]
+fn the_papers_constructs_are_a_set_of_their_own() {
+    let mut options = Options { constructs: ConstructSet::Paper, ..Options::default() };
+    for seed in 0..20 {
+        let program = generate(Seed(seed), &options);
+        let beyond: u64 = program.statistics.statements[3..].iter().sum();
+        assert_eq!(beyond, 0);
+    }
+    options.require.insert(Construct::Loops);
+    let message = options.check().expect_err("not in the paper").to_string();
+    assert!(message.contains("--constructs all"), "{message}");
 }
 
 #[test]

@@ -79,10 +79,11 @@ fn count_tokens(text: &str) -> u64 {
         } else if rest.starts_with("...") {
             3
         } else {
-            const PAIRS: [&str; 11] =
-                ["<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "::", "^=", "*="];
-            assert!(!rest.starts_with("--") && !rest.starts_with("++"), "melted operators");
-            1 + usize::from(PAIRS.iter().any(|pair| rest.starts_with(pair)))
+            const LONG: [&str; 21] = [
+                "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "::", "^=", "*=",
+                "+=", "-=", "/=", "%=", "&=", "|=", "++", "--",
+            ];
+            LONG.iter().find(|long| rest.starts_with(**long)).map_or(1, |long| long.len())
         };
     }
     tokens

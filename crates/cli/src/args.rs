@@ -252,6 +252,9 @@ pub struct Gen {
     /// One in so many programs is made without policies; 0 is never [default: 5]
     #[arg(long, value_name = "N")]
     pub policy_free_in: Option<u32>,
+    /// What programs are made of: all, or only what the paper's generator has
+    #[arg(long, value_name = "all|paper", default_value = "all")]
+    pub constructs: String,
     /// Do without this construct, such as bit-fields; may be repeated
     #[arg(long, value_name = "CONSTRUCT")]
     pub exclude: Vec<String>,

@@ -40,6 +40,9 @@ impl Generated {
                 }
             }
         }
+        if let Some(name) = &config.constructs {
+            options.constructs = name.parse().map_err(|error| wrong(&error))?;
+        }
         options.check().map_err(|error| wrong(&error))?;
         Ok(Generated { standards, options })
     }

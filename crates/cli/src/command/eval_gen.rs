@@ -3,7 +3,7 @@
 use crate::args;
 use crate::exit::{Failure, NOTHING};
 use base::Seed;
-use cgen::{DataModel, Options};
+use cgen::{ConstructSet, DataModel, Options};
 use coverage::Build;
 use eval::{GeneratorExperiment, GeneratorResult, ReachError, ReachExperiment};
 use eval::{measure_generator, measure_reach};
@@ -18,6 +18,9 @@ pub fn run(args: &args::EvalGen) -> Result<u8, Failure> {
     if args.programs < 2 {
         return Err(Failure::input("--programs must be at least 2: one says nothing about a mean"));
     }
+    // Policies are compared on the programs that the paper compares them on.
+    let constructs = ConstructSet::Paper;
+    let options = Options { constructs, ..Options::new(standard, DataModel::Lp64, size) };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if let Some(build) = &args.build {
         let experiment = ReachExperiment {
@@ -25,7 +28,7 @@ pub fn run(args: &args::EvalGen) -> Result<u8, Failure> {
             args: "-O3".to_owned(),
             seed: Seed(args.seed),
             programs: args.programs,
-            options: Options::new(standard, DataModel::Lp64, size),
+            options: options.clone(),
             jobs: args.jobs.map_or(cores, |jobs| jobs as usize),
         };
         return reach(&experiment, args.json);
@@ -33,7 +36,7 @@ pub fn run(args: &args::EvalGen) -> Result<u8, Failure> {
     let experiment = GeneratorExperiment {
         seed: Seed(args.seed),
         programs: args.programs,
-        options: Options::new(standard, DataModel::Lp64, size),
+        options: options.clone(),
         compilers: compilers(&args.compilers)?,
         jobs: args.jobs.map_or(cores, |jobs| jobs as usize),
     };

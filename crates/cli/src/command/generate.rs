@@ -56,6 +56,7 @@ fn options(args: &args::Gen) -> Result<Options, Failure> {
         *options.policies.by_name(name).map_err(Failure::input)? = false;
     }
     options.policy_free_in = args.policy_free_in.unwrap_or(options.policy_free_in);
+    options.constructs = args.constructs.parse().map_err(Failure::input)?;
     for name in &args.exclude {
         options.exclude.insert(name.parse().map_err(Failure::input)?);
     }
@@ -186,6 +187,7 @@ struct Made {
     bytes: u64,
     tokens: u64,
     statements: u64,
+    steps: u64,
     policies: bool,
 }
 
@@ -197,6 +199,7 @@ impl Made {
             bytes: program.files.iter().map(|file| file.bytes.len() as u64).sum(),
             tokens: program.tokens,
             statements: program.statements,
+            steps: program.steps,
             policies: program.policies != Policies::NONE,
         }
     }
@@ -208,6 +211,7 @@ impl Made {
             "bytes": self.bytes,
             "tokens": self.tokens,
             "statements": self.statements,
+            "steps": self.steps,
             "policies": self.policies,
         })
     }
