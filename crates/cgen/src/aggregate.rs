@@ -90,6 +90,7 @@ pub(crate) struct Variable {
     pub name: Span,
     pub category: Category,
     pub constant: bool,
+    pub volatile: bool,
     pub shape: Shape,
     /// Its first cell; the others follow in the order of members and elements.
     pub first_cell: u32,

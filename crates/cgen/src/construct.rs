@@ -54,13 +54,29 @@ pub enum Construct {
     Compound,
     /// `++` and `--`.
     Increments,
+    /// Elements computed from those that earlier iterations computed.
+    Recurrences,
+    /// `switch`.
+    Switch,
+    /// Builtin arithmetic that tells whether it overflowed.
+    Overflow,
+    /// `__builtin_unreachable` where it is.
+    Assumptions,
+    /// `memset`, `memcpy` and `memmove`.
+    BlockMemory,
+    /// Builtins that count or swap bits.
+    Builtins,
+    /// Volatile globals.
+    Volatile,
+    /// Elements written as `*(b0+i)`.
+    PointerArithmetic,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 22] = [
+    pub const ALL: [Construct; 30] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -83,6 +99,14 @@ impl Construct {
         C::Goto,
         C::Compound,
         C::Increments,
+        C::Recurrences,
+        C::Switch,
+        C::Overflow,
+        C::Assumptions,
+        C::BlockMemory,
+        C::Builtins,
+        C::Volatile,
+        C::PointerArithmetic,
     ];
 
     /// The name in options and configuration.
@@ -111,6 +135,14 @@ impl Construct {
             C::Goto => "goto",
             C::Compound => "compound",
             C::Increments => "increments",
+            C::Recurrences => "recurrences",
+            C::Switch => "switch",
+            C::Overflow => "overflow",
+            C::Assumptions => "assumptions",
+            C::BlockMemory => "block-memory",
+            C::Builtins => "builtins",
+            C::Volatile => "volatile",
+            C::PointerArithmetic => "pointer-arithmetic",
         }
     }
 
@@ -135,7 +167,9 @@ impl Construct {
             | C::Structs
             | C::Arrays
             | C::Break
-            | C::Pragmas => &[],
+            | C::Pragmas
+            | C::Volatile
+            | C::PointerArithmetic => &[],
             C::BitFields => &[(Parameter::BitField, 0), (Parameter::BitField, 1)],
             C::Containers => {
                 &[(Parameter::ArrayKind, 1), (Parameter::ArrayKind, 2), (Parameter::ArrayKind, 3)]
@@ -157,6 +191,12 @@ impl Construct {
             C::Goto => &[(Parameter::MoreStatement, 4)],
             C::Compound => &[(Parameter::MoreStatement, 5)],
             C::Increments => &[(Parameter::MoreStatement, 6)],
+            C::Recurrences => &[(Parameter::MoreStatement, 7)],
+            C::Switch => &[(Parameter::MoreStatement, 8)],
+            C::Overflow => &[(Parameter::MoreStatement, 9)],
+            C::Assumptions => &[(Parameter::MoreStatement, 10)],
+            C::BlockMemory => &[(Parameter::MoreStatement, 11)],
+            C::Builtins => &[(Parameter::MoreNode, 1)],
         }
     }
 

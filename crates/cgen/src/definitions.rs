@@ -116,6 +116,7 @@ impl Definitions<'_> {
             return;
         }
         out.text(if constant { b"const " } else { b"" }, u64::from(constant));
+        out.text(if variable.volatile { b"volatile " } else { b"" }, u64::from(variable.volatile));
         match variable.shape {
             Shape::Single(base) => {
                 self.base(out, base);

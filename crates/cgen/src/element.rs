@@ -2,6 +2,7 @@
 
 use crate::aggregate::Category;
 use crate::body::Body;
+use crate::construct::Construct;
 use crate::grid::{Access, Grid, MOST_DIMENSIONS, Subscript};
 use crate::memory::Memory;
 use crate::node::{NodeId, NodeKind};
@@ -25,6 +26,8 @@ const CONSTANT_PERCENT: u64 = 6;
 const REVERSED_PERCENT: u64 = 12;
 /// How often a subscript is made of two variables.
 const DIAGONAL_PERCENT: u64 = 10;
+/// How often an element is written with a pointer.
+const BY_POINTER_PERCENT: u64 = 8;
 /// How often it has a stride of two.
 const STRIDED_PERCENT: u64 = 7;
 /// How often an element is drawn from the grid that the statement has used before.
@@ -69,7 +72,8 @@ impl Body<'_> {
             let inward = if turned { dimension } else { inward };
             *subscript = self.draw_subscript(i64::from(size), inward);
         }
-        let by_pointer = false;
+        let by_pointer = self.options.allows(Construct::PointerArithmetic)
+            && self.random.percent(BY_POINTER_PERCENT);
         Access { grid, subscripts, by_pointer }
     }
 

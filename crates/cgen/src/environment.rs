@@ -18,6 +18,9 @@ const ELEMENT: usize = 2;
 const MEMBER_OF_ELEMENT: usize = 3;
 const DEREFERENCE: usize = 4;
 
+/// The letter of volatile variables.
+const VOLATILE: u8 = b'u';
+
 /// The types and the global data.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Environment {
@@ -74,6 +77,7 @@ pub(crate) fn environment(
     // A stream of its own: the data of the paper's constructs stays what it is.
     maker.random = more;
     maker.make_grids();
+    maker.make_volatiles();
     maker.environment
 }
 
@@ -116,6 +120,7 @@ impl Path {
 struct Owner {
     category: Category,
     constant: bool,
+    volatile: bool,
 }
 
 impl Maker<'_> {
@@ -312,13 +317,15 @@ impl Maker<'_> {
             return;
         }
         self.use_cells += size;
+        let volatile = letter == VOLATILE;
         let constant = category == Category::Input
+            && !volatile
             && self.options.allows(Construct::Const)
             && self.chance(self.options.limits.const_percent);
         let number = self.count(letter);
         let name = self.environment.memory.name(letter, number);
         let path = Path { text: self.environment.memory.text(name).to_vec(), tokens: 1 };
-        let owner = Owner { category, constant };
+        let owner = Owner { category, constant, volatile };
         let first_cell = self.environment.memory.cells.len() as u32;
         let first_place = self.environment.memory.places.len() as u32;
         match shape {
@@ -337,6 +344,7 @@ impl Maker<'_> {
             name,
             category,
             constant,
+            volatile,
             shape,
             first_cell,
             places,
@@ -431,7 +439,9 @@ impl Maker<'_> {
         let Cell { ty, bits, .. } = memory.cells[cell as usize];
         let constant = owner.constant;
         memory.places.push(Place { spelling, other, target: cell, dereference: false, constant });
-        if bits == 0 && constant {
+        if owner.volatile {
+            // Pointers are to what is not volatile.
+        } else if bits == 0 && constant {
             self.environment.constant_inputs[ty as usize].push(id);
         } else if bits == 0 {
             self.environment.addressable[owner.category as usize][ty as usize].push(id);
@@ -444,6 +454,17 @@ impl Maker<'_> {
         }
         if owner.category != Category::Input {
             self.environment.writable[owner.category as usize][kind].push(id);
+        }
+    }
+
+    fn make_volatiles(&mut self) {
+        if !self.options.allows(Construct::Volatile) {
+            return;
+        }
+        for _ in 0..self.up_to(self.options.limits.volatiles) {
+            let category = *self.random.pick(&Category::ALL);
+            let base = Base::Integer(self.any_type());
+            self.make_variable(VOLATILE, category, Shape::Single(base));
         }
     }
 
@@ -552,7 +573,8 @@ impl Maker<'_> {
         });
         let shape = Shape::Pointer { pointer, aim, other };
         let places = place..place + 1;
-        let variable = Variable { name, category, constant, shape, first_cell: 0, places };
+        let variable =
+            Variable { name, category, constant, volatile: false, shape, first_cell: 0, places };
         self.environment.variables.push(variable);
         if category != Category::Output {
             self.environment.readable.push(place);

@@ -1,6 +1,7 @@
 //! Growing random expressions, top-down, from a table of their constructs.
 
 use crate::body::Body;
+use crate::construct::Construct;
 use crate::node::NodeId;
 use crate::operator::{BinaryOp, UnaryOp};
 use crate::parameter::Parameter;
@@ -17,8 +18,11 @@ pub(crate) struct ExpressionRow {
     pub generate: fn(&mut Body, u32, Context) -> NodeId,
 }
 
-/// The constructs in the order of parameter 12.
-pub(crate) const EXPRESSIONS: [ExpressionRow; 6] = [
+/// How many of the nodes are the paper's.
+const PAPERS: usize = 6;
+
+/// The constructs in the order of parameter 12, then in that of [`Parameter::MoreNode`].
+pub(crate) const EXPRESSIONS: [ExpressionRow; 7] = [
     ExpressionRow { name: "data", allowed: |_, _| true, generate: |body, _, c| body.leaf(c) },
     ExpressionRow {
         name: "unary",
@@ -65,6 +69,14 @@ pub(crate) const EXPRESSIONS: [ExpressionRow; 6] = [
         },
         generate: |body, _, _| body.reuse_subexpression(),
     },
+    ExpressionRow {
+        name: "builtin",
+        allowed: |body, _| body.options.allows(Construct::Builtins),
+        generate: |body, depth, context| {
+            let operand = body.expression(depth, context);
+            body.draw_builtin(operand)
+        },
+    },
 ];
 
 /// How often data is a local, where there are any, rather than one of the many more globals.
@@ -97,7 +109,12 @@ impl Body<'_> {
                 &mut self.statistics.regions,
             );
         }
-        let row = self.parameters.draw(Parameter::ArithmeticNode, &mut self.random);
+        let more =
+            if self.more { self.parameters.draw(Parameter::MoreNode, &mut self.random) } else { 0 };
+        let row = match more {
+            0 => self.parameters.draw(Parameter::ArithmeticNode, &mut self.random),
+            more => PAPERS + more - 1,
+        };
         if !(EXPRESSIONS[row].allowed)(self, context) {
             return self.leaf(context);
         }
@@ -187,12 +204,16 @@ impl Body<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parameter::PARAMETERS;
+    use crate::parameter::all_rows;
 
     #[test]
     fn rows_stand_in_the_order_of_their_parameter() {
         let names = EXPRESSIONS.map(|row| row.name);
-        let values = PARAMETERS[Parameter::ArithmeticNode as usize].values;
-        assert!(names.iter().eq(values.iter().map(|(name, _)| name)), "{names:?}");
+        let values =
+            |p: Parameter| all_rows().find(|row| row.parameter == p).expect("a row").values;
+        let paper = values(Parameter::ArithmeticNode);
+        let all = paper.iter().chain(&values(Parameter::MoreNode)[1..]);
+        assert!(names.iter().eq(all.map(|(name, _)| name)), "{names:?}");
+        assert_eq!(paper.len(), PAPERS);
     }
 }

@@ -62,7 +62,7 @@ impl Body<'_> {
     }
 
     /// Appends a value for every lane, made of that of `operand`.
-    fn map_lanes(&mut self, operand: NodeId, map: impl Fn(i64) -> i64) -> usize {
+    pub(crate) fn map_lanes(&mut self, operand: NodeId, map: impl Fn(i64) -> i64) -> usize {
         let node = self.node(operand);
         let (from, start) = (node.value as usize, self.lanes.values.len());
         for lane in 0..self.lanes.count() {

@@ -19,8 +19,11 @@
 
 mod aggregate;
 mod assignment;
+mod assumption;
+mod block_memory;
 mod body;
 mod build;
+mod builtin;
 mod checksum;
 mod compound;
 mod conditional;
@@ -46,11 +49,13 @@ mod memory;
 mod node;
 mod operator;
 mod options;
+mod overflow;
 mod parameter;
 mod policy;
 mod pragma;
 mod print;
 mod program;
+mod recurrence;
 mod reduction;
 pub mod rewrite;
 mod seed;
@@ -58,6 +63,7 @@ mod standard;
 mod statement;
 mod statistics;
 mod subexpression;
+mod switch;
 mod target;
 mod writer;
 

@@ -125,6 +125,8 @@ limits! {
     loop_depth: 3, 3, 3;
     /// Most statements that a program executes; when they are used up, no more loops are made.
     steps: 100_000, 400_000, 2_000_000;
+    /// Most volatile variables.
+    volatiles: 4, 8, 8;
     /// Most integers in all global data: it bounds header and driver, which grow with it.
     cells: 240, 2_000, 10_000;
     /// Constants that are remembered. v1: 4.

@@ -20,6 +20,8 @@ pub(crate) enum NodeKind {
     Element {
         access: u32,
     },
+    /// A call of a builtin.
+    Builtin(u8, NodeId),
     Unary(UnaryOp, NodeId),
     Binary(BinaryOp, NodeId, NodeId),
     Ternary(NodeId, NodeId, NodeId),

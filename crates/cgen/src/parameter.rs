@@ -60,6 +60,8 @@ pub enum Parameter {
     DeclarationKind,
     /// The statements beyond the paper's; the first value stands for those of the paper.
     MoreStatement,
+    /// The nodes of expressions beyond the paper's; the first value stands for those of the paper.
+    MoreNode,
 }
 
 /// A row of the table of parameters.
@@ -165,18 +167,26 @@ pub const PARAMETERS: [ParameterRow; 23] = [
 ];
 
 /// The parameters of constructs beyond the paper, after the 23.
-pub const MORE_PARAMETERS: [ParameterRow; 1] = [row(
-    P::MoreStatement,
-    &[
-        ("the paper's", 60),
-        ("loop", 16),
-        ("reduction", 12),
-        ("continue", 3),
-        ("goto", 3),
-        ("compound", 12),
-        ("increment", 4),
-    ],
-)];
+pub const MORE_PARAMETERS: [ParameterRow; 2] = [
+    row(
+        P::MoreStatement,
+        &[
+            ("the paper's", 60),
+            ("loop", 16),
+            ("reduction", 12),
+            ("continue", 3),
+            ("goto", 3),
+            ("compound", 12),
+            ("increment", 4),
+            ("recurrence", 6),
+            ("switch", 4),
+            ("overflow", 3),
+            ("assumption", 3),
+            ("block memory", 3),
+        ],
+    ),
+    row(P::MoreNode, &[("the paper's", 94), ("builtin", 6)]),
+];
 
 const COUNT: usize = PARAMETERS.len() + MORE_PARAMETERS.len();
 

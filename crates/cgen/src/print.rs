@@ -1,6 +1,7 @@
 //! Writing expressions with the parentheses that precedence asks for, and no others.
 
 use crate::body::Body;
+use crate::builtin::BUILTINS;
 use crate::element::write_access;
 use crate::environment::Environment;
 use crate::grid::Access;
@@ -51,6 +52,12 @@ impl Printer<'_> {
                 write_access(out, grid, access, &self.environment.memory);
             }
             NodeKind::Literal => literal(out, node.value, node.ty, self.rules),
+            NodeKind::Builtin(at, operand) => {
+                out.text(BUILTINS[usize::from(at)].name, 1);
+                out.mark(b'(');
+                self.print(out, operand, 0);
+                out.mark(b')');
+            }
             NodeKind::Unary(op, operand) => {
                 out.prefix(op.byte());
                 self.print(out, operand, UNARY_PRECEDENCE);

@@ -24,7 +24,7 @@ pub(crate) const PAPERS: usize = 3;
 /// The constructs in the order of parameter 11, then in that of [`Parameter::MoreStatement`].
 ///
 /// [`Parameter::MoreStatement`]: crate::Parameter::MoreStatement
-pub(crate) const STATEMENTS: [StatementRow; 9] = [
+pub(crate) const STATEMENTS: [StatementRow; 14] = [
     StatementRow {
         name: "declaration",
         allowed: |body| body.options.allows(Construct::Locals),
@@ -71,6 +71,33 @@ pub(crate) const STATEMENTS: [StatementRow; 9] = [
         name: "increment",
         allowed: |body| body.options.allows(Construct::Increments),
         generate: |body, _| body.increment_statement(),
+    },
+    StatementRow {
+        name: "recurrence",
+        allowed: |body| body.lanes.is_on() && body.options.allows(Construct::Recurrences),
+        generate: |body, context| body.recurrence(context),
+    },
+    StatementRow {
+        name: "switch",
+        allowed: |body| {
+            body.if_depth < body.limits.if_depth && body.options.allows(Construct::Switch)
+        },
+        generate: |body, context| body.switch(context),
+    },
+    StatementRow {
+        name: "overflow",
+        allowed: |body| !body.lanes.is_on() && body.options.allows(Construct::Overflow),
+        generate: |body, context| body.overflow(context),
+    },
+    StatementRow {
+        name: "assumption",
+        allowed: |body| body.options.allows(Construct::Assumptions),
+        generate: |body, context| body.assumption(context),
+    },
+    StatementRow {
+        name: "block memory",
+        allowed: |body| !body.lanes.is_on() && body.options.allows(Construct::BlockMemory),
+        generate: |body, _| body.block_memory(),
     },
 ];
 

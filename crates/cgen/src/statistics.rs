@@ -13,8 +13,8 @@ pub struct Statistics {
     pub executed: u64,
     /// Statements that are executed, each iteration of a loop counted.
     pub steps: u64,
-    /// Nodes by kind, in the order of parameter 12; leaves at the depth limit are not counted.
-    pub expressions: [u64; 6],
+    /// Nodes by kind, in the order of parameter 12, then those beyond the paper's; leaves at the depth limit are not counted.
+    pub expressions: [u64; EXPRESSIONS.len()],
     /// Operations that Table 1 replaced.
     pub rewrites: u64,
     /// Regions of policies that were started.

@@ -71,7 +71,9 @@ impl Body<'_> {
                     entry.places = entry.places.max(place + 1);
                 }
             }
-            NodeKind::Unary(_, a) | NodeKind::Cast(a) => *a = self.copy_out(*a, entry),
+            NodeKind::Unary(_, a) | NodeKind::Cast(a) | NodeKind::Builtin(_, a) => {
+                *a = self.copy_out(*a, entry)
+            }
             NodeKind::Binary(_, a, b) => {
                 *a = self.copy_out(*a, entry);
                 *b = self.copy_out(*b, entry);
@@ -105,6 +107,7 @@ impl Body<'_> {
                     let here = self.runs_here(&access).then(|| self.element(access)).flatten();
                     here.unwrap_or_else(|| self.literal(1, node.ty))
                 }
+                NodeKind::Builtin(builtin, a) => self.builtin(builtin, at(a)),
                 NodeKind::Unary(op, a) => self.unary(op, at(a)),
                 NodeKind::Cast(a) => self.recast(node, at(a)),
                 NodeKind::Binary(op, a, b) => self.binary(op, at(a), at(b)),

@@ -121,6 +121,12 @@ fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
         (Construct::Goto, "goto"),
         (Construct::Compound, "compound"),
         (Construct::Increments, "increment"),
+        (Construct::Recurrences, "recurrence"),
+        (Construct::Switch, "switch"),
+        (Construct::Overflow, "overflow"),
+        (Construct::Assumptions, "assumption"),
+        (Construct::BlockMemory, "block memory"),
+        (Construct::Builtins, "builtin"),
     ];
     let count = |name: &str, exclude: Option<Construct>| -> u64 {
         let mut options = Options::new(Standard::Cxx17, DataModel::Lp64, Size::Small);
@@ -134,9 +140,13 @@ fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
         assert!(count(name, None) > 0, "{name}");
         assert_eq!(count(name, Some(construct)), 0, "{name}");
     }
-    for (construct, spelling) in
-        [(Construct::Break, "break;"), (Construct::Pragmas, "#pragma"), (Construct::Goto, "goto l")]
-    {
+    for (construct, spelling) in [
+        (Construct::Break, "break;"),
+        (Construct::Pragmas, "#pragma"),
+        (Construct::Goto, "goto l"),
+        (Construct::PointerArithmetic, "*(b"),
+        (Construct::Volatile, "volatile int u"),
+    ] {
         let without = texts_without(construct, Standard::C11).concat();
         assert!(!without.contains(spelling), "{spelling}");
         let with = texts_without(Construct::Increments, Standard::C11).concat();
