@@ -4,6 +4,7 @@ use crate::constant::ConstantBuffer;
 use crate::element::Induction;
 use crate::environment::Environment;
 use crate::grid::Access;
+use crate::helper::Helper;
 use crate::int_type::TypeRules;
 use crate::lanes::Lanes;
 use crate::limits::Limits;
@@ -57,6 +58,10 @@ pub(crate) struct Body<'a> {
     pub arounds: Vec<Around>,
     /// Labels so far.
     pub labels: u32,
+    /// The functions that can be called.
+    pub known: Vec<Helper>,
+    /// Whether such a function is being made, which may read and write little.
+    pub pure: bool,
     /// The grid that the present statement has used before.
     pub favourite: Option<u32>,
     /// Whether there are constructs beyond the paper's.
@@ -125,6 +130,10 @@ impl Body<'_> {
 
     /// The row of the next statement.
     fn draw_statement(&mut self) -> usize {
+        if self.pure {
+            let row = self.parameters.draw(Parameter::Statement, &mut self.random);
+            return if (STATEMENTS[row].allowed)(self) { row } else { ASSIGNMENT };
+        }
         if self.more {
             let more = self.parameters.draw(Parameter::MoreStatement, &mut self.random);
             if more > 0 && (STATEMENTS[PAPERS + more - 1].allowed)(self) {

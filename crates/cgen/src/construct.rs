@@ -70,13 +70,17 @@ pub enum Construct {
     Volatile,
     /// Elements written as `*(b0+i)`.
     PointerArithmetic,
+    /// Functions with parameters and results.
+    Calls,
+    /// Functions that call themselves.
+    Recursion,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 30] = [
+    pub const ALL: [Construct; 32] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -107,6 +111,8 @@ impl Construct {
         C::Builtins,
         C::Volatile,
         C::PointerArithmetic,
+        C::Calls,
+        C::Recursion,
     ];
 
     /// The name in options and configuration.
@@ -143,6 +149,8 @@ impl Construct {
             C::Builtins => "builtins",
             C::Volatile => "volatile",
             C::PointerArithmetic => "pointer-arithmetic",
+            C::Calls => "calls",
+            C::Recursion => "recursion",
         }
     }
 
@@ -169,7 +177,8 @@ impl Construct {
             | C::Break
             | C::Pragmas
             | C::Volatile
-            | C::PointerArithmetic => &[],
+            | C::PointerArithmetic
+            | C::Recursion => &[],
             C::BitFields => &[(Parameter::BitField, 0), (Parameter::BitField, 1)],
             C::Containers => {
                 &[(Parameter::ArrayKind, 1), (Parameter::ArrayKind, 2), (Parameter::ArrayKind, 3)]
@@ -197,6 +206,7 @@ impl Construct {
             C::Assumptions => &[(Parameter::MoreStatement, 10)],
             C::BlockMemory => &[(Parameter::MoreStatement, 11)],
             C::Builtins => &[(Parameter::MoreNode, 1)],
+            C::Calls => &[(Parameter::MoreNode, 2)],
         }
     }
 

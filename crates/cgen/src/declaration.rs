@@ -16,6 +16,7 @@ impl Body<'_> {
     /// A declaration with an initial value.
     pub(crate) fn declare(&mut self, context: Context) {
         let is_pointer = self.parameters.draw(Parameter::DeclarationKind, &mut self.random) == 1
+            && !self.pure
             && self.options.allows(Construct::Pointers);
         if is_pointer && self.declare_pointer() {
             return;

@@ -43,6 +43,8 @@ impl Body<'_> {
 
     /// A grid of the categories that may be had.
     pub(crate) fn draw_grid(&mut self, may: fn(Category) -> bool) -> Option<u32> {
+        let pure = self.pure;
+        let may = |category| may(category) && (!pure || category == Category::Input);
         let grids = &self.environment.grids;
         if let Some(grid) = self.favourite
             && may(grids[grid as usize].category)

@@ -31,6 +31,8 @@ pub(crate) struct Environment {
     pub memory: Memory,
     /// The global places that expressions may read.
     pub readable: Vec<u32>,
+    /// Those of them that nobody writes.
+    pub inputs: Vec<u32>,
     /// The global places that assignments may write: mixed and output, by kind.
     pub writable: [[Vec<u32>; PLACE_KINDS]; 2],
     /// The global places whose address may be taken, by category and type. Constants are not
@@ -451,6 +453,9 @@ impl Maker<'_> {
         }
         if owner.category != Category::Output {
             self.environment.readable.push(id);
+        }
+        if owner.category == Category::Input && !owner.volatile {
+            self.environment.inputs.push(id);
         }
         if owner.category != Category::Input {
             self.environment.writable[owner.category as usize][kind].push(id);

@@ -22,7 +22,7 @@ pub(crate) struct ExpressionRow {
 const PAPERS: usize = 6;
 
 /// The constructs in the order of parameter 12, then in that of [`Parameter::MoreNode`].
-pub(crate) const EXPRESSIONS: [ExpressionRow; 7] = [
+pub(crate) const EXPRESSIONS: [ExpressionRow; 8] = [
     ExpressionRow { name: "data", allowed: |_, _| true, generate: |body, _, c| body.leaf(c) },
     ExpressionRow {
         name: "unary",
@@ -76,6 +76,11 @@ pub(crate) const EXPRESSIONS: [ExpressionRow; 7] = [
             let operand = body.expression(depth, context);
             body.draw_builtin(operand)
         },
+    },
+    ExpressionRow {
+        name: "call",
+        allowed: |body, _| !body.known.is_empty() && body.options.allows(Construct::Calls),
+        generate: |body, depth, context| body.draw_call(depth, context),
     },
 ];
 
@@ -147,6 +152,15 @@ impl Body<'_> {
         }
         let all = self.environment.memory.places.len();
         let percent = self.random.below(100);
+        if self.pure {
+            let local = percent < 2 * LOCAL_PERCENT || self.environment.inputs.is_empty();
+            let place = if local {
+                (self.globals + self.random.index(all - self.globals)) as u32
+            } else {
+                *self.random.pick(&self.environment.inputs)
+            };
+            return self.read(place, false);
+        }
         let place = if percent < LOCAL_PERCENT && all > self.globals {
             (self.globals + self.random.index(all - self.globals)) as u32
         } else if percent >= 100 - RECENT_PERCENT && self.written > 0 {

@@ -213,6 +213,11 @@ impl Lanes {
         inward.fold(lane, |lane, level| level.parent[lane] as usize)
     }
 
+    /// The lane of the outermost level that a present lane belongs to.
+    pub fn outermost(&self, lane: usize) -> usize {
+        self.ancestor(self.levels.len() - 1, lane, 0)
+    }
+
     /// The version of a cell that holds here.
     pub fn version(&self, cell: u32) -> Option<&Version> {
         self.versions.iter().rev().find(|version| version.cell == cell)

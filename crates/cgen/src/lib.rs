@@ -37,6 +37,7 @@ mod element;
 mod environment;
 mod expression;
 mod grid;
+mod helper;
 mod int_type;
 mod jump;
 mod lane_build;

@@ -125,6 +125,8 @@ limits! {
     loop_depth: 3, 3, 3;
     /// Most statements that a program executes; when they are used up, no more loops are made.
     steps: 100_000, 400_000, 2_000_000;
+    /// Most functions that the test functions call.
+    helpers: 4, 6, 8;
     /// Most volatile variables.
     volatiles: 4, 8, 8;
     /// Most integers in all global data: it bounds header and driver, which grow with it.

@@ -73,6 +73,16 @@ impl Body<'_> {
     /// A scalar that the present lanes may write, with its cell.
     pub(crate) fn scalar_to_write(&mut self) -> Option<(u32, u32)> {
         for _ in 0..TRIES {
+            if self.pure {
+                let all = self.environment.memory.places.len();
+                let place = (self.globals + self.random.index(all - self.globals)) as u32;
+                let cell = self.environment.memory.cell_of(place);
+                let constant = self.environment.memory.places[place as usize].constant;
+                if !constant && self.lanes.may_write_scalar(cell) {
+                    return Some((place, cell));
+                }
+                continue;
+            }
             let category = self.parameters.draw(Parameter::OutDataCategory, &mut self.random);
             let kind = self.parameters.draw(Parameter::OutDataType, &mut self.random);
             let place = self.place_to_write(category, kind);

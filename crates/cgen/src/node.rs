@@ -1,5 +1,6 @@
 //! Expressions as nodes in a table that is emptied after every statement.
 
+use crate::helper::MOST_PARAMETERS;
 use crate::int_type::IntType;
 use crate::operator::{BinaryOp, UnaryOp};
 
@@ -22,6 +23,8 @@ pub(crate) enum NodeKind {
     },
     /// A call of a builtin.
     Builtin(u8, NodeId),
+    /// A call of a function, with as many arguments as it has parameters.
+    Call(u8, [NodeId; MOST_PARAMETERS]),
     Unary(UnaryOp, NodeId),
     Binary(BinaryOp, NodeId, NodeId),
     Ternary(NodeId, NodeId, NodeId),

@@ -226,6 +226,7 @@ impl Options {
             ("trip", limits.trip, 200),
             ("loop_depth", limits.loop_depth, 4),
             ("iterations", limits.iterations, 2_000),
+            ("helpers", limits.helpers, 200),
             ("grids", limits.grids, 1_000),
             ("grid_cells", limits.grid_cells, 100_000),
             // Positions in the tables of a program are 32-bit numbers.

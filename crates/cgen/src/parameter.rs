@@ -185,7 +185,7 @@ pub const MORE_PARAMETERS: [ParameterRow; 2] = [
             ("block memory", 3),
         ],
     ),
-    row(P::MoreNode, &[("the paper's", 94), ("builtin", 6)]),
+    row(P::MoreNode, &[("the paper's", 90), ("builtin", 6), ("call", 5)]),
 ];
 
 const COUNT: usize = PARAMETERS.len() + MORE_PARAMETERS.len();

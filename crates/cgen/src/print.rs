@@ -5,6 +5,7 @@ use crate::builtin::BUILTINS;
 use crate::element::write_access;
 use crate::environment::Environment;
 use crate::grid::Access;
+use crate::helper::Helper;
 use crate::int_type::{IntType, TypeRules};
 use crate::node::{Node, NodeId, NodeKind};
 use crate::operator::{TERNARY_PRECEDENCE, UNARY_PRECEDENCE};
@@ -17,6 +18,7 @@ impl Body<'_> {
             nodes: &self.nodes,
             environment: &self.environment,
             accesses: &self.accesses,
+            parameters: &self.known,
             rules: self.rules,
             cxx: self.cxx,
         };
@@ -28,6 +30,7 @@ struct Printer<'a> {
     nodes: &'a [Node],
     environment: &'a Environment,
     accesses: &'a [Access],
+    parameters: &'a [Helper],
     rules: &'a TypeRules,
     cxx: bool,
 }
@@ -56,6 +59,16 @@ impl Printer<'_> {
                 out.text(BUILTINS[usize::from(at)].name, 1);
                 out.mark(b'(');
                 self.print(out, operand, 0);
+                out.mark(b')');
+            }
+            NodeKind::Call(helper, arguments) => {
+                out.text(b"q", 1);
+                out.digits(u64::from(helper));
+                let count = self.parameters[usize::from(helper)].parameters();
+                for (at, argument) in arguments[..count].iter().enumerate() {
+                    out.mark(if at == 0 { b'(' } else { b',' });
+                    self.print(out, *argument, 0);
+                }
                 out.mark(b')');
             }
             NodeKind::Unary(op, operand) => {

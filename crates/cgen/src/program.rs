@@ -98,6 +98,7 @@ pub fn generate(seed: Seed, options: &Options) -> Generated {
     };
     let mut body = body(options, policies, &parameters, &rules, environment, out, seed);
     let start = body.out.len();
+    body.helpers(seed.stream("cgen helpers", 0));
     for number in 0..limits.functions {
         let last_byte = start + room * (number as usize + 1) / limits.functions as usize;
         body.function(number, seed.stream("cgen function", u64::from(number)), last_byte);
@@ -313,6 +314,8 @@ fn body<'a>(
         favourite: None,
         arounds: Vec::new(),
         labels: 0,
+        known: Vec::new(),
+        pure: false,
         more: options.constructs == ConstructSet::All,
         last_statement: 0,
         last_byte: 0,

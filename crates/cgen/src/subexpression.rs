@@ -74,6 +74,12 @@ impl Body<'_> {
             NodeKind::Unary(_, a) | NodeKind::Cast(a) | NodeKind::Builtin(_, a) => {
                 *a = self.copy_out(*a, entry)
             }
+            NodeKind::Call(helper, arguments) => {
+                let count = self.known[usize::from(*helper)].parameters();
+                for argument in &mut arguments[..count] {
+                    *argument = self.copy_out(*argument, entry);
+                }
+            }
             NodeKind::Binary(_, a, b) => {
                 *a = self.copy_out(*a, entry);
                 *b = self.copy_out(*b, entry);
@@ -108,6 +114,13 @@ impl Body<'_> {
                     here.unwrap_or_else(|| self.literal(1, node.ty))
                 }
                 NodeKind::Builtin(builtin, a) => self.builtin(builtin, at(a)),
+                NodeKind::Call(helper, mut arguments) => {
+                    let count = self.known[usize::from(helper)].parameters();
+                    for argument in &mut arguments[..count] {
+                        *argument = at(*argument);
+                    }
+                    self.call(helper, arguments)
+                }
                 NodeKind::Unary(op, a) => self.unary(op, at(a)),
                 NodeKind::Cast(a) => self.recast(node, at(a)),
                 NodeKind::Binary(op, a, b) => self.binary(op, at(a), at(b)),
