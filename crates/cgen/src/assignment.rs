@@ -52,8 +52,8 @@ impl Body<'_> {
     pub(crate) fn place_to_write(&mut self, category: usize, kind: usize) -> u32 {
         let all = self.environment.memory.places.len();
         let mixed_variable = category == 0 && kind == 0;
-        if mixed_variable && all > self.globals && self.random.percent(LOCAL_PERCENT) {
-            let place = self.globals + self.random.index(all - self.globals);
+        if mixed_variable && all > self.locals && self.random.percent(LOCAL_PERCENT) {
+            let place = self.locals + self.random.index(all - self.locals);
             if !self.environment.memory.places[place].constant {
                 return place as u32;
             }

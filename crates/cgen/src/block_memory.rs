@@ -2,9 +2,15 @@
 
 use crate::aggregate::Category;
 use crate::body::Body;
+use crate::construct::Construct;
 use crate::int_type::{IntType, wrap};
 
 impl Body<'_> {
+    /// Whether this can be done here: in an outlined function `sizeof` would be that of a pointer.
+    pub(crate) fn may_use_block_memory(&self) -> bool {
+        !self.lanes.is_on() && !self.in_outline && self.options.allows(Construct::BlockMemory)
+    }
+
     /// One of the three, outside of loops; an assignment where no grid is fit for it.
     pub(crate) fn block_memory(&mut self) {
         let done = match self.random.below(3) {

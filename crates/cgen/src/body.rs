@@ -31,6 +31,8 @@ pub(crate) struct Body<'a> {
     pub environment: Environment,
     /// The number of global places: locals come after.
     pub globals: usize,
+    /// The first place that is a local of the present function.
+    pub locals: usize,
     pub random: Random,
     pub out: Writer,
     pub nodes: Vec<Node>,
@@ -62,6 +64,13 @@ pub(crate) struct Body<'a> {
     pub known: Vec<Helper>,
     /// Whether such a function is being made, which may read and write little.
     pub pure: bool,
+    /// The functions that stand before the present one.
+    pub functions: Writer,
+    /// Outlined functions so far, and whether one is being made.
+    pub outlines: u32,
+    pub in_outline: bool,
+    /// The bytes of what has been set aside.
+    pub written_before: usize,
     /// The grid that the present statement has used before.
     pub favourite: Option<u32>,
     /// Whether there are constructs beyond the paper's.
@@ -82,6 +91,8 @@ impl Body<'_> {
         self.regions = Regions::default();
         self.subexpressions.clear();
         self.accesses.clear();
+        let outside = std::mem::take(&mut self.out);
+        self.written_before = outside.len();
         self.out.text(b"void t", 2);
         self.out.digits(u64::from(number));
         if self.cxx {
@@ -92,6 +103,10 @@ impl Body<'_> {
         // One statement at least, whatever the limits.
         self.block(u32::MAX, self.made() + 1);
         self.out.text(b"}\n", 1);
+        let function = std::mem::replace(&mut self.out, outside);
+        self.out.append(&std::mem::take(&mut self.functions));
+        self.out.append(&function);
+        self.written_before = 0;
     }
 
     /// Statements so far.
@@ -105,7 +120,8 @@ impl Body<'_> {
         let mark = self.environment.memory.mark();
         for _ in 0..most {
             let made = self.made();
-            let full = self.out.len() >= self.last_byte || made >= self.last_statement;
+            let full = self.written_before + self.out.len() >= self.last_byte
+                || made >= self.last_statement;
             if full && made >= least {
                 break;
             }

@@ -73,7 +73,7 @@ impl Body<'_> {
         self.store_target(&target, result);
     }
 
-    fn is_dereference(&self, target: &Target) -> bool {
+    pub(crate) fn is_dereference(&self, target: &Target) -> bool {
         match target {
             Target::Place { place, .. } => {
                 self.environment.memory.places[*place as usize].dereference

@@ -74,13 +74,17 @@ pub enum Construct {
     Calls,
     /// Functions that call themselves.
     Recursion,
+    /// Blocks in functions of their own, with grids and locals as parameters.
+    Outlined,
+    /// `restrict` for the grids of such functions.
+    Restrict,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 32] = [
+    pub const ALL: [Construct; 34] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -113,6 +117,8 @@ impl Construct {
         C::PointerArithmetic,
         C::Calls,
         C::Recursion,
+        C::Outlined,
+        C::Restrict,
     ];
 
     /// The name in options and configuration.
@@ -151,6 +157,8 @@ impl Construct {
             C::PointerArithmetic => "pointer-arithmetic",
             C::Calls => "calls",
             C::Recursion => "recursion",
+            C::Outlined => "outlined",
+            C::Restrict => "restrict",
         }
     }
 
@@ -178,7 +186,8 @@ impl Construct {
             | C::Pragmas
             | C::Volatile
             | C::PointerArithmetic
-            | C::Recursion => &[],
+            | C::Recursion
+            | C::Restrict => &[],
             C::BitFields => &[(Parameter::BitField, 0), (Parameter::BitField, 1)],
             C::Containers => {
                 &[(Parameter::ArrayKind, 1), (Parameter::ArrayKind, 2), (Parameter::ArrayKind, 3)]
@@ -205,6 +214,7 @@ impl Construct {
             C::Overflow => &[(Parameter::MoreStatement, 9)],
             C::Assumptions => &[(Parameter::MoreStatement, 10)],
             C::BlockMemory => &[(Parameter::MoreStatement, 11)],
+            C::Outlined => &[(Parameter::MoreStatement, 12)],
             C::Builtins => &[(Parameter::MoreNode, 1)],
             C::Calls => &[(Parameter::MoreNode, 2)],
         }

@@ -114,11 +114,11 @@ impl Body<'_> {
             return None;
         }
         let memory = &self.environment.memory;
-        let locals = &memory.places[self.globals..];
+        let locals = &memory.places[self.locals..];
         let newest = locals.iter().enumerate().rev().take(LOOK_BACK);
         newest
             .filter(|(_, place)| !place.dereference && (to_const || !place.constant))
             .find(|(_, place)| memory.cells[place.target as usize].ty == ty)
-            .map(|(index, _)| (self.globals + index) as u32)
+            .map(|(index, _)| (self.locals + index) as u32)
     }
 }

@@ -155,14 +155,14 @@ impl Body<'_> {
         if self.pure {
             let local = percent < 2 * LOCAL_PERCENT || self.environment.inputs.is_empty();
             let place = if local {
-                (self.globals + self.random.index(all - self.globals)) as u32
+                (self.locals + self.random.index(all - self.locals)) as u32
             } else {
                 *self.random.pick(&self.environment.inputs)
             };
             return self.read(place, false);
         }
-        let place = if percent < LOCAL_PERCENT && all > self.globals {
-            (self.globals + self.random.index(all - self.globals)) as u32
+        let place = if percent < LOCAL_PERCENT && all > self.locals {
+            (self.locals + self.random.index(all - self.locals)) as u32
         } else if percent >= 100 - RECENT_PERCENT && self.written > 0 {
             self.recent[self.random.index(self.written.min(self.recent.len()))]
         } else {

@@ -80,9 +80,8 @@ impl Body<'_> {
                 continue;
             }
             left /= count;
-            let plain = domains.is_empty()
-                || self.rules.width(ty) < 16
-                || self.random.next_u64() & 1 == 0;
+            let plain =
+                domains.is_empty() || self.rules.width(ty) < 16 || self.random.next_u64() & 1 == 0;
             let (scale, offset) =
                 if plain { (1, 0) } else { (self.random.range(1, 99), self.random.range(0, 500)) };
             domains.push(Domain { ty, count, scale, offset });
@@ -245,9 +244,7 @@ impl Body<'_> {
         let tries = [(op, None), (op, casts.then_some(unsigned)), (BinaryOp::Xor, None)];
         let (op, cast) = tries
             .into_iter()
-            .find(|(op, cast)| {
-                self.recur(*op, *cast, domains, &arguments, value, gives, results)
-            })
+            .find(|(op, cast)| self.recur(*op, *cast, domains, &arguments, value, gives, results))
             .expect("exclusive or is defined for all operands");
         self.out.text(b"return ", 1);
         if let Some(ty) = cast {
@@ -381,7 +378,6 @@ impl Body<'_> {
             self.push(kind, gives, size, value)
         }
     }
-
 }
 
 impl Helper {

@@ -50,6 +50,7 @@ mod memory;
 mod node;
 mod operator;
 mod options;
+mod outline;
 mod overflow;
 mod parameter;
 mod policy;

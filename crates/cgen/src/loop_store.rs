@@ -75,7 +75,7 @@ impl Body<'_> {
         for _ in 0..TRIES {
             if self.pure {
                 let all = self.environment.memory.places.len();
-                let place = (self.globals + self.random.index(all - self.globals)) as u32;
+                let place = (self.locals + self.random.index(all - self.locals)) as u32;
                 let cell = self.environment.memory.cell_of(place);
                 let constant = self.environment.memory.places[place as usize].constant;
                 if !constant && self.lanes.may_write_scalar(cell) {

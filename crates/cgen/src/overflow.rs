@@ -6,6 +6,9 @@ use crate::int_type::IntType;
 use crate::node::Node;
 use crate::policy::Context;
 
+/// Arithmetic without bounds, or none where 127 bits do not do.
+type Exact = fn(i128, i128) -> Option<i128>;
+
 impl Body<'_> {
     /// `x = __builtin_add_overflow(a, b, &y);` outside of loops.
     pub(crate) fn overflow(&mut self, context: Context) {
@@ -26,7 +29,7 @@ impl Body<'_> {
             // Which of the two would be written last is not specified.
             return self.assign_value(a);
         }
-        let (name, exact): (&[u8], fn(i128, i128) -> Option<i128>) = match self.random.below(3) {
+        let (name, exact): (&[u8], Exact) = match self.random.below(3) {
             0 => (b"__builtin_add_overflow(", i128::checked_add),
             1 => (b"__builtin_sub_overflow(", i128::checked_sub),
             _ => (b"__builtin_mul_overflow(", i128::checked_mul),

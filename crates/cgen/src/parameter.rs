@@ -183,6 +183,7 @@ pub const MORE_PARAMETERS: [ParameterRow; 2] = [
             ("overflow", 3),
             ("assumption", 3),
             ("block memory", 3),
+            ("outlined", 4),
         ],
     ),
     row(P::MoreNode, &[("the paper's", 90), ("builtin", 6), ("call", 5)]),

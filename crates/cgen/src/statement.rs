@@ -24,7 +24,7 @@ pub(crate) const PAPERS: usize = 3;
 /// The constructs in the order of parameter 11, then in that of [`Parameter::MoreStatement`].
 ///
 /// [`Parameter::MoreStatement`]: crate::Parameter::MoreStatement
-pub(crate) const STATEMENTS: [StatementRow; 14] = [
+pub(crate) const STATEMENTS: [StatementRow; 15] = [
     StatementRow {
         name: "declaration",
         allowed: |body| body.options.allows(Construct::Locals),
@@ -96,8 +96,13 @@ pub(crate) const STATEMENTS: [StatementRow; 14] = [
     },
     StatementRow {
         name: "block memory",
-        allowed: |body| !body.lanes.is_on() && body.options.allows(Construct::BlockMemory),
+        allowed: |body| body.may_use_block_memory(),
         generate: |body, _| body.block_memory(),
+    },
+    StatementRow {
+        name: "outlined",
+        allowed: |body| !body.in_outline && body.options.allows(Construct::Outlined),
+        generate: |body, _| body.outlined(),
     },
 ];
 
