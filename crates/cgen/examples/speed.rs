@@ -1,9 +1,9 @@
-//! Measures generation on one core, in CPU time: `speed [SECONDS_PER_ROW] [STD]`.
+//! Measures generation on one core, in CPU time: `speed [SECONDS_PER_ROW] [STD] [all|paper]`.
 //!
 //! Sizes are those of the options, policies all on (without the share of programs that go without
 //! them) or all off.
 
-use cgen::{DataModel, Options, Policies, Size, Standard};
+use cgen::{ConstructSet, DataModel, Options, Policies, Size, Standard};
 
 /// CPU time of this process in nanoseconds. The kernel counts it in `schedstat` more finely than
 /// `stat`'s ticks of 10 ms, and reading it needs no unsafe code.
@@ -18,13 +18,16 @@ fn main() {
     let seconds: f64 = arguments.next().map_or(2.0, |s| s.parse().expect("a number of seconds"));
     let standard: Standard =
         arguments.next().map_or(Standard::C99, |s| s.parse().expect("a standard, like c++17"));
-    println!("standard {standard}");
+    let constructs: ConstructSet =
+        arguments.next().map_or(ConstructSet::All, |s| s.parse().expect("all or paper"));
+    println!("standard {standard}, constructs {constructs}");
     println!("size    policy  programs  bytes/program   MB/CPU s  Mtokens/CPU s  bytes/token");
     for size in Size::ALL {
         for policies in [true, false] {
             let mut options = Options::new(standard, DataModel::Lp64, size);
             options.policies = if policies { Policies::ALL } else { Policies::NONE };
             options.policy_free_in = 0;
+            options.constructs = constructs;
             let (mut programs, mut bytes, mut tokens) = (0u64, 0u64, 0u64);
             let start = cpu_nanoseconds();
             let spent = loop {

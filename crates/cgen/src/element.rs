@@ -176,39 +176,47 @@ impl Body<'_> {
     pub(crate) fn cells_of(&self, access: &Access, cells: &mut Vec<u32>) -> bool {
         let grid = &self.environment.grids[access.grid as usize];
         let count = self.lanes.count();
-        cells.clear();
-        cells.resize(count, grid.first_cell);
         let mut stride = grid.cells();
         let mut varies = false;
-        let mut values = Vec::new();
+        let mut start = i64::from(grid.first_cell);
         for (size, subscript) in grid.sizes.iter().zip(&access.subscripts) {
             stride /= size;
             varies |= subscript.variable.is_some();
-            values.clear();
-            values.resize(count, i64::from(subscript.offset));
-            for (place, scale) in
-                [(subscript.variable, i64::from(subscript.scale)), (subscript.other, 1)]
-            {
-                let Some(place) = place else { continue };
-                let cell = self.environment.memory.cell_of(place);
-                let mut variable = Vec::with_capacity(count);
-                if !self.lanes.gather(cell, &mut variable) {
-                    variable.resize(count, self.environment.memory.cells[cell as usize].value);
-                }
-                for (value, variable) in values.iter_mut().zip(variable) {
-                    *value += scale * variable;
-                }
-            }
-            for (cell, value) in cells.iter_mut().zip(&values) {
-                let value = match subscript.modulus {
-                    0 => *value,
-                    modulus => value % i64::from(modulus),
-                };
-                debug_assert!((0..i64::from(*size)).contains(&value), "{subscript:?} of {grid:?}");
-                *cell += value as u32 * stride;
+            if subscript.modulus == 0 {
+                start += i64::from(subscript.offset) * i64::from(stride);
             }
         }
-        varies
+        cells.clear();
+        // Sums may be below 0 on the way; they wrap back.
+        cells.resize(count, start as u32);
+        if !varies {
+            return false;
+        }
+        let mut stride = grid.cells();
+        for (size, subscript) in grid.sizes.iter().zip(&access.subscripts) {
+            stride /= size;
+            let Some(variable) = subscript.variable else { continue };
+            let cell = self.environment.memory.cell_of(variable);
+            if subscript.modulus > 0 {
+                let (offset, modulus) = (i64::from(subscript.offset), i64::from(subscript.modulus));
+                self.lanes
+                    .add_to(cells, cell, |value| (value + offset) % modulus * i64::from(stride));
+            } else {
+                let scale = i64::from(subscript.scale) * i64::from(stride);
+                self.lanes.add_to(cells, cell, |value| value * scale);
+            }
+            if let Some(other) = subscript.other {
+                let cell = self.environment.memory.cell_of(other);
+                self.lanes.add_to(cells, cell, |value| value * i64::from(stride));
+            }
+        }
+        debug_assert!(
+            cells
+                .iter()
+                .all(|cell| (grid.first_cell..grid.first_cell + grid.cells()).contains(cell)),
+            "{access:?} of {grid:?}"
+        );
+        true
     }
 
     /// Writes an access outside of an expression.

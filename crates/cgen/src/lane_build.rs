@@ -163,16 +163,43 @@ impl Body<'_> {
 
     /// Appends the results of all lanes, or gives the first operation that is undefined.
     fn evaluate(&mut self, wide: &Wide) -> Result<(), Operation> {
+        // A loop for each operator: which one it is need not be asked in every lane.
+        match wide.op as usize {
+            0 => self.each::<0>(wide),
+            1 => self.each::<1>(wide),
+            2 => self.each::<2>(wide),
+            3 => self.each::<3>(wide),
+            4 => self.each::<4>(wide),
+            5 => self.each::<5>(wide),
+            6 => self.each::<6>(wide),
+            7 => self.each::<7>(wide),
+            8 => self.each::<8>(wide),
+            9 => self.each::<9>(wide),
+            10 => self.each::<10>(wide),
+            11 => self.each::<11>(wide),
+            12 => self.each::<12>(wide),
+            13 => self.each::<13>(wide),
+            14 => self.each::<14>(wide),
+            15 => self.each::<15>(wide),
+            16 => self.each::<16>(wide),
+            _ => self.each::<17>(wide),
+        }
+    }
+
+    /// [`Body::evaluate`] for the operator at a position of `BinaryOp::ALL`.
+    fn each<const OP: usize>(&mut self, wide: &Wide) -> Result<(), Operation> {
         let start = self.lanes.values.len();
+        let count = self.lanes.count();
+        self.lanes.values.reserve(count);
         let mut operation = Operation {
-            op: wide.op,
+            op: BinaryOp::ALL[OP],
             a: 0,
             b: 0,
             left: self.shape(wide.left_ty),
             right: self.shape(wide.right_ty),
             negative_shifts: self.negative_shifts,
         };
-        for lane in 0..self.lanes.count() {
+        for lane in 0..count {
             operation.a = self.rules.convert(self.value_in(&wide.left, lane), wide.left_ty);
             operation.b = self.rules.convert(self.value_in(&wide.right, lane), wide.right_ty);
             if operation.is_unsafe() {

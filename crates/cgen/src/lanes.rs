@@ -237,6 +237,23 @@ impl Lanes {
         true
     }
 
+    /// Adds something made of a scalar's version, which it must have, to a sum for every lane.
+    #[inline]
+    pub fn add_to(&self, sums: &mut [u32], cell: u32, map: impl Fn(i64) -> i64) {
+        let version = self.version(cell).expect("the variable of a loop has a version");
+        let present = self.levels.len() - 1;
+        if version.level == present {
+            for (sum, value) in sums.iter_mut().zip(&version.values) {
+                *sum = sum.wrapping_add(map(*value) as u32);
+            }
+        } else {
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                let value = version.values[self.ancestor(present, lane, version.level)];
+                *sum = sum.wrapping_add(map(value) as u32);
+            }
+        }
+    }
+
     /// Remembers that every present lane reads a scalar.
     #[inline]
     pub fn read_scalar(&mut self, cell: u32) {

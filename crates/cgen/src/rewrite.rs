@@ -236,7 +236,7 @@ impl Operation {
     }
 
     /// The result; the operation must be safe.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn result(&self) -> i64 {
         let (a, b) = (self.a, self.b);
