@@ -71,6 +71,8 @@ pub(crate) struct Body<'a> {
     pub in_outline: bool,
     /// The bytes of what has been set aside.
     pub written_before: usize,
+    /// Types of vectors so far.
+    pub vector_types: u32,
     /// The grid that the present statement has used before.
     pub favourite: Option<u32>,
     /// Whether there are constructs beyond the paper's.

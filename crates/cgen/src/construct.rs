@@ -78,13 +78,15 @@ pub enum Construct {
     Outlined,
     /// `restrict` for the grids of such functions.
     Restrict,
+    /// Vectors of GCC's and Clang's extension.
+    Vectors,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 34] = [
+    pub const ALL: [Construct; 35] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -119,6 +121,7 @@ impl Construct {
         C::Recursion,
         C::Outlined,
         C::Restrict,
+        C::Vectors,
     ];
 
     /// The name in options and configuration.
@@ -159,6 +162,7 @@ impl Construct {
             C::Recursion => "recursion",
             C::Outlined => "outlined",
             C::Restrict => "restrict",
+            C::Vectors => "vectors",
         }
     }
 
@@ -215,6 +219,7 @@ impl Construct {
             C::Assumptions => &[(Parameter::MoreStatement, 10)],
             C::BlockMemory => &[(Parameter::MoreStatement, 11)],
             C::Outlined => &[(Parameter::MoreStatement, 12)],
+            C::Vectors => &[(Parameter::MoreStatement, 13)],
             C::Builtins => &[(Parameter::MoreNode, 1)],
             C::Calls => &[(Parameter::MoreNode, 2)],
         }

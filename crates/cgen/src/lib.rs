@@ -67,6 +67,7 @@ mod statistics;
 mod subexpression;
 mod switch;
 mod target;
+mod vector;
 mod writer;
 
 pub use construct::Construct;

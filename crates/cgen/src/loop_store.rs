@@ -35,8 +35,21 @@ impl Body<'_> {
     /// An assignment of a value to something that may be written. It never fails: what a statement
     /// has made can always be put to use.
     pub(crate) fn assign_value(&mut self, value: NodeId) {
-        if self.random.percent(ELEMENT_PERCENT) && self.assign_element(value) {
+        if self.assign_to_data(value) {
             return;
+        }
+        if self.options.allows(Construct::Locals) {
+            self.declare_integer(value);
+        } else {
+            self.print(value);
+            self.end_statement();
+        }
+    }
+
+    /// An assignment of a value to an element or a scalar; false if a loop leaves none to write.
+    pub(crate) fn assign_to_data(&mut self, value: NodeId) -> bool {
+        if self.random.percent(ELEMENT_PERCENT) && self.assign_element(value) {
+            return true;
         }
         if !self.lanes.is_on() {
             let place = self.place_to_write(1, 0);
@@ -54,12 +67,10 @@ impl Body<'_> {
             self.end_statement();
             let values = self.values_stored(value, cell);
             self.lanes.write_scalar(cell, values, true);
-        } else if self.options.allows(Construct::Locals) {
-            self.declare_integer(value);
         } else {
-            self.print(value);
-            self.end_statement();
+            return false;
         }
+        true
     }
 
     /// The values of a node in all lanes, as a cell holds them.

@@ -21,6 +21,8 @@ pub(crate) enum NodeKind {
     Element {
         access: u32,
     },
+    /// An element of the vector that the present statement makes.
+    VectorElement(u8),
     /// A call of a builtin.
     Builtin(u8, NodeId),
     /// A call of a function, with as many arguments as it has parameters.

@@ -184,6 +184,7 @@ pub const MORE_PARAMETERS: [ParameterRow; 2] = [
             ("assumption", 3),
             ("block memory", 3),
             ("outlined", 4),
+            ("vectors", 3),
         ],
     ),
     row(P::MoreNode, &[("the paper's", 90), ("builtin", 6), ("call", 5)]),

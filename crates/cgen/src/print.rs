@@ -54,6 +54,11 @@ impl Printer<'_> {
                 let grid = &self.environment.grids[access.grid as usize];
                 write_access(out, grid, access, &self.environment.memory);
             }
+            NodeKind::VectorElement(at) => {
+                out.text(b"x[", 2);
+                out.digits(u64::from(at));
+                out.text(b"]", 2);
+            }
             NodeKind::Literal => literal(out, node.value, node.ty, self.rules),
             NodeKind::Builtin(at, operand) => {
                 out.text(BUILTINS[usize::from(at)].name, 1);

@@ -315,6 +315,7 @@ fn body<'a>(
         favourite: None,
         arounds: Vec::new(),
         labels: 0,
+        vector_types: 0,
         functions: Writer::default(),
         outlines: 0,
         in_outline: false,

@@ -24,7 +24,7 @@ pub(crate) const PAPERS: usize = 3;
 /// The constructs in the order of parameter 11, then in that of [`Parameter::MoreStatement`].
 ///
 /// [`Parameter::MoreStatement`]: crate::Parameter::MoreStatement
-pub(crate) const STATEMENTS: [StatementRow; 15] = [
+pub(crate) const STATEMENTS: [StatementRow; 16] = [
     StatementRow {
         name: "declaration",
         allowed: |body| body.options.allows(Construct::Locals),
@@ -103,6 +103,11 @@ pub(crate) const STATEMENTS: [StatementRow; 15] = [
         name: "outlined",
         allowed: |body| !body.in_outline && body.options.allows(Construct::Outlined),
         generate: |body, _| body.outlined(),
+    },
+    StatementRow {
+        name: "vectors",
+        allowed: |body| body.may_use_vectors(),
+        generate: |body, context| body.vectors(context),
     },
 ];
 

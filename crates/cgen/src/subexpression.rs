@@ -64,7 +64,7 @@ impl Body<'_> {
         let mut node = self.node(id);
         match &mut node.kind {
             NodeKind::Place { place, .. } => entry.places = entry.places.max(*place + 1),
-            NodeKind::Literal => {}
+            NodeKind::Literal | NodeKind::VectorElement(_) => {}
             NodeKind::Element { access } => {
                 let subscripts = &self.accesses[*access as usize].subscripts;
                 for place in subscripts.iter().flat_map(|s| [s.variable, s.other]).flatten() {
@@ -106,6 +106,9 @@ impl Body<'_> {
             let new = match node.kind {
                 NodeKind::Place { place, other } => self.read(place, other),
                 NodeKind::Literal => self.literal(node.value, node.ty),
+                NodeKind::VectorElement(_) => {
+                    unreachable!("elements of vectors are put into no common subexpression")
+                }
                 NodeKind::Element { access } => {
                     let access = self.accesses[access as usize];
                     // A variable may have left its loop, and what a later iteration writes cannot be

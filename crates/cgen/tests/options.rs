@@ -129,6 +129,7 @@ fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
         (Construct::Builtins, "builtin"),
         (Construct::Calls, "call"),
         (Construct::Outlined, "outlined"),
+        (Construct::Vectors, "vectors"),
     ];
     let count = |name: &str, exclude: Option<Construct>| -> u64 {
         let mut options = Options::new(Standard::Cxx17, DataModel::Lp64, Size::Small);
