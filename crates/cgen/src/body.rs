@@ -111,6 +111,12 @@ impl Body<'_> {
         self.written_before = 0;
     }
 
+    /// Whether the function is as long as it may be.
+    pub fn is_full(&self) -> bool {
+        let bytes = self.written_before + self.out.len() + self.functions.len();
+        bytes >= self.last_byte || self.made() >= self.last_statement
+    }
+
     /// Statements so far.
     pub fn made(&self) -> u64 {
         self.statistics.statements.iter().sum()
@@ -121,10 +127,7 @@ impl Body<'_> {
     pub fn block(&mut self, most: u32, least: u64) {
         let mark = self.environment.memory.mark();
         for _ in 0..most {
-            let made = self.made();
-            let full = self.written_before + self.out.len() >= self.last_byte
-                || made >= self.last_statement;
-            if full && made >= least {
+            if self.is_full() && self.made() >= least {
                 break;
             }
             self.statement();

@@ -49,6 +49,7 @@ impl Body<'_> {
     pub(crate) fn may_loop(&self) -> bool {
         let depth = self.arounds.len() as u32;
         self.options.allows(Construct::Loops)
+            && !self.is_full()
             && depth < self.limits.loop_depth
             && self.most_iterations() > 1
             && self.statistics.steps < u64::from(self.limits.steps)
@@ -479,7 +480,8 @@ impl Body<'_> {
                 self.lanes.enter_branch(&planned.lanes);
                 self.arounds[at].may_continue = may_continue;
             }
-            if index < statements {
+            // One at least, whatever the limits.
+            if index < statements && (index == 0 || !self.is_full()) {
                 self.statement();
             }
         }

@@ -67,7 +67,9 @@ impl Body<'_> {
         }
         self.out.text(b"){\n", 2);
         for _ in 0..=self.random.below(MOST_STATEMENTS) {
-            self.statement();
+            if !self.is_full() {
+                self.statement();
+            }
         }
         let mut result = Vec::new();
         if let Some(ty) = gives {
