@@ -353,3 +353,101 @@ impl Lanes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A loop of three iterations with a cell that holds 7 before it.
+    fn three() -> Lanes {
+        let mut lanes = Lanes::default();
+        lanes.enter_loop(&[3]);
+        lanes
+    }
+
+    #[test]
+    fn an_element_may_be_read_in_the_iteration_that_writes_it_and_in_later_ones() {
+        let mut lanes = three();
+        lanes.write_element(5, 1);
+        assert!(!lanes.may_read(5, 0), "iteration 0 comes before the write of iteration 1");
+        assert!(lanes.may_read(5, 1) && lanes.may_read(5, 2));
+    }
+
+    #[test]
+    fn an_element_may_not_be_written_before_a_later_iteration_has_read_it() {
+        let mut lanes = three();
+        lanes.read_element(5, 1);
+        assert!(lanes.may_write(5, 1) && lanes.may_write(5, 2));
+        assert!(!lanes.may_write(5, 0), "iteration 1 would have seen it");
+        lanes.leave(|_| 0);
+        lanes.enter_loop(&[1]);
+        assert!(lanes.may_write(5, 0), "the next nest comes after");
+    }
+
+    #[test]
+    fn a_scalar_that_was_read_is_not_written_by_the_iterations_before() {
+        let mut lanes = three();
+        lanes.read_scalar(5);
+        assert!(!lanes.may_write_scalar(5));
+        assert!(lanes.may_write_scalar(6));
+        lanes.write_scalar(6, vec![1, 2, 3], true);
+        lanes.read_scalar(6);
+        assert!(lanes.may_write_scalar(6), "each iteration writes it first");
+        lanes.write_scalar(7, vec![1, 2, 3], false);
+        assert!(!lanes.may_write_scalar(7), "it carries from one iteration to the next");
+    }
+
+    #[test]
+    fn a_write_in_a_branch_is_carried_to_the_iterations_that_do_not_take_it() {
+        let mut lanes = three();
+        lanes.enter_branch(&[1]);
+        lanes.write_scalar(5, vec![40], true);
+        lanes.leave(|_| 7);
+        let version = lanes.version(5).expect("it was written");
+        assert_eq!((version.values.as_slice(), version.fresh), ([7, 40, 40].as_slice(), false));
+        assert_eq!(lanes.leave(|_| 7), [(5, 40)]);
+    }
+
+    #[test]
+    fn an_inner_loop_starts_from_what_the_outer_iteration_wrote() {
+        let mut lanes = three();
+        lanes.write_scalar(5, vec![10, 20, 30], true);
+        lanes.enter_loop(&[2, 0, 2]);
+        let mut values: Vec<i64> = Vec::new();
+        for lane in 0..4 {
+            let before = lanes.carried(5, 1, lane, values.last().copied(), 7);
+            values.push(before + 1);
+        }
+        assert_eq!(values, [11, 12, 31, 32]);
+        lanes.write_scalar(5, values, false);
+        lanes.leave(|_| 7);
+        let version = lanes.version(5).expect("it was written");
+        assert_eq!((version.values.as_slice(), version.fresh), ([12, 20, 32].as_slice(), true));
+    }
+
+    #[test]
+    fn what_follows_an_inner_loop_comes_after_all_its_iterations() {
+        let mut lanes = three();
+        lanes.enter_loop(&[4, 4, 4]);
+        lanes.write_element(5, 3);
+        lanes.leave(|_| 0);
+        assert!(lanes.may_read(5, 0), "the last inner iteration of the first outer one");
+        lanes.enter_loop(&[4, 4, 4]);
+        assert!(lanes.may_read(5, 0));
+        lanes.write_element(6, 4);
+        lanes.leave(|_| 0);
+        assert!(!lanes.may_read(6, 0) && lanes.may_read(6, 1));
+    }
+
+    #[test]
+    fn what_is_read_while_frozen_is_never_written_in_the_nest() {
+        let mut lanes = three();
+        lanes.frozen = true;
+        lanes.read_element(5, 0);
+        lanes.frozen = false;
+        assert!(!lanes.may_write(5, 2));
+        lanes.leave(|_| 0);
+        lanes.enter_loop(&[2]);
+        assert!(lanes.may_write(5, 0));
+    }
+}

@@ -26,6 +26,17 @@ const PAPER: [(Standard, u64, &str); 14] = [
     (Standard::Cxx20, 14, "fe531522766d"),
 ];
 
+/// All constructs, likewise.
+const ALL: [(Standard, u64, &str); 7] = [
+    (Standard::C99, 4, "e936b3c00818"),
+    (Standard::C11, 5, "143d28dca2bd"),
+    (Standard::C17, 3, "232b2b2c6780"),
+    (Standard::Cxx11, 7, "094d9b0f6ecc"),
+    (Standard::Cxx14, 8, "9e85e578355c"),
+    (Standard::Cxx17, 9, "ab8df8414eb3"),
+    (Standard::Cxx20, 10, "66d9f087cad8"),
+];
+
 fn id(standard: Standard, seed: u64, constructs: ConstructSet) -> String {
     // All combinations of model and form are met; one medium program is enough.
     let model = if seed.is_multiple_of(3) { DataModel::Ilp32 } else { DataModel::Lp64 };
@@ -55,4 +66,9 @@ fn check(golden: &[(Standard, u64, &str)], constructs: ConstructSet) {
 #[test]
 fn seeds_mean_the_same_programs_of_the_papers_constructs_for_ever() {
     check(&PAPER, ConstructSet::Paper);
+}
+
+#[test]
+fn seeds_mean_the_same_programs_of_all_constructs_within_a_version() {
+    check(&ALL, ConstructSet::All);
 }
