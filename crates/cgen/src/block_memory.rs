@@ -56,7 +56,7 @@ impl Body<'_> {
     /// `__builtin_memcpy(b0, b1, sizeof b1);` for grids of one type, the second not the larger.
     fn copy_memory(&mut self) -> bool {
         let Some(to) = self.draw_grid(|category| category != Category::Input) else { return false };
-        let grids = &self.environment.grids;
+        let grids = &self.environment.grids[..self.environment.integer_grids];
         let target = &grids[to as usize];
         let fits = |from: &usize| {
             let source = &grids[*from];

@@ -80,13 +80,15 @@ pub enum Construct {
     Restrict,
     /// Vectors of GCC's and Clang's extension.
     Vectors,
+    /// Floating point, in grids of its own.
+    Reals,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 35] = [
+    pub const ALL: [Construct; 36] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -122,6 +124,7 @@ impl Construct {
         C::Outlined,
         C::Restrict,
         C::Vectors,
+        C::Reals,
     ];
 
     /// The name in options and configuration.
@@ -163,6 +166,7 @@ impl Construct {
             C::Outlined => "outlined",
             C::Restrict => "restrict",
             C::Vectors => "vectors",
+            C::Reals => "reals",
         }
     }
 
@@ -220,6 +224,7 @@ impl Construct {
             C::BlockMemory => &[(Parameter::MoreStatement, 11)],
             C::Outlined => &[(Parameter::MoreStatement, 12)],
             C::Vectors => &[(Parameter::MoreStatement, 13)],
+            C::Reals => &[(Parameter::MoreStatement, 14)],
             C::Builtins => &[(Parameter::MoreNode, 1)],
             C::Calls => &[(Parameter::MoreNode, 2)],
         }

@@ -229,7 +229,10 @@ impl Definitions<'_> {
 
     /// `int b0[4][5]`.
     fn grid(&self, out: &mut Writer, grid: &Grid) {
-        self.integer(out, grid.ty);
+        match grid.real {
+            Some(real) => out.text(real.spelling().0, real.spelling().1),
+            None => self.integer(out, grid.ty),
+        }
         out.space(b' ');
         out.text(self.environment.memory.text(grid.name), 1);
         for size in &grid.sizes {
@@ -255,7 +258,7 @@ impl Definitions<'_> {
         &self,
         out: &mut Writer,
         grid: &Grid,
-        before: &[u8],
+        before: (&[u8], u64),
         after: &dyn Fn(&mut Writer),
     ) {
         const VARIABLES: &[u8] = b"ijk";
@@ -270,7 +273,7 @@ impl Definitions<'_> {
             out.mark(*variable);
             out.text(b"++)", 2);
         }
-        out.text(before, before.len() as u64);
+        out.text(before.0, before.1);
         out.text(self.environment.memory.text(grid.name), 1);
         for (variable, _) in VARIABLES.iter().zip(&grid.sizes) {
             out.mark(b'[');
@@ -296,14 +299,21 @@ impl Definitions<'_> {
         }
         out.text(b";\n", 1);
         for grid in &self.environment.grids {
-            self.each_element(out, grid, b"", &|out| {
-                out.text(b"=g(", 3);
+            self.each_element(out, grid, (b"", 0), &|out| {
+                if grid.real.is_some() {
+                    out.text(b"=((int)g(", 7);
+                } else {
+                    out.text(b"=g(", 3);
+                }
                 out.digits(u64::from(grid.fill.shift));
                 out.text(b")", 2);
                 if grid.fill.offset > 0 {
                     out.mark(b'-');
                     out.digits(u64::from(grid.fill.offset));
                     out.text(b"", 1);
+                }
+                if grid.real.is_some() {
+                    out.text(b")*0.25", 3);
                 }
             });
         }
@@ -313,8 +323,15 @@ impl Definitions<'_> {
     /// Adds the elements of all mixed and output grids to the checksum.
     pub fn check_grids(&self, out: &mut Writer) {
         for grid in &self.environment.grids {
-            if grid.category != Category::Input {
-                self.each_element(out, grid, b"h(", &|out| out.mark(b')'));
+            if grid.category == Category::Input {
+                continue;
+            }
+            if grid.real.is_some() {
+                // What is in memory is a multiple of 1/64.
+                let before: (&[u8], u64) = (b"h((long long)(", 7);
+                self.each_element(out, grid, before, &|out| out.text(b"*64))", 4));
+            } else {
+                self.each_element(out, grid, (b"h(", 2), &|out| out.mark(b')'));
             }
         }
     }

@@ -45,7 +45,7 @@ impl Body<'_> {
     pub(crate) fn draw_grid(&mut self, may: fn(Category) -> bool) -> Option<u32> {
         let pure = self.pure;
         let may = |category| may(category) && (!pure || category == Category::Input);
-        let grids = &self.environment.grids;
+        let grids = &self.environment.grids[..self.environment.integer_grids];
         if let Some(grid) = self.favourite
             && may(grids[grid as usize].category)
             && self.random.percent(FAVOURITE_PERCENT)

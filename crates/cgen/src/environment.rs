@@ -7,6 +7,7 @@ use crate::int_type::{IntType, TypeRules};
 use crate::memory::{Cell, Memory, Place, Pointer, stored};
 use crate::options::Options;
 use crate::parameter::{Parameter, Parameters};
+use crate::real::RealType;
 use crate::writer::push_digits;
 use base::Random;
 
@@ -44,6 +45,8 @@ pub(crate) struct Environment {
     pub assignable_pointers: [Vec<u32>; 2],
     /// The grids.
     pub grids: Vec<Grid>,
+    /// How many of them are of integers; the others are of floating point.
+    pub integer_grids: usize,
     /// Where the random bits start that fill the grids.
     pub bits: Bits,
 }
@@ -502,9 +505,35 @@ impl Maker<'_> {
                 memory.cells.push(Cell { value, ty, bits: 0 });
             }
             let name = memory.name(b'b', number as usize);
-            self.environment.grids.push(Grid { name, category, ty, sizes, first_cell, fill });
+            let real = None;
+            let grid = Grid { name, category, ty, real, sizes, first_cell, fill };
+            self.environment.grids.push(grid);
+        }
+        self.environment.integer_grids = self.environment.grids.len();
+        if self.options.allows(Construct::Reals) {
+            self.make_real_grids(&mut bits);
         }
         self.environment.bits = start;
+    }
+
+    fn make_real_grids(&mut self, bits: &mut Bits) {
+        for number in 0..self.options.limits.real_grids {
+            let category =
+                [Category::Mixed, Category::Input, Category::Output][number as usize % 3];
+            let sizes = self.grid_sizes();
+            let real = Some(*self.random.pick(&RealType::ALL));
+            let fill = Fill { shift: 64 - self.random.range(3, 8) as u32, offset: 4 };
+            let memory = &mut self.environment.memory;
+            let first_cell = memory.cells.len() as u32;
+            let ty = IntType::LLong;
+            for _ in 0..sizes.iter().product::<u32>() {
+                let value = bits.next(fill) as f64 * 0.25;
+                memory.cells.push(Cell { value: value.to_bits() as i64, ty, bits: 0 });
+            }
+            let name = memory.name(b'd', number as usize);
+            let grid = Grid { name, category, ty, real, sizes, first_cell, fill };
+            self.environment.grids.push(grid);
+        }
     }
 
     /// Sizes of one to three dimensions, such that loops of the usual length fit into most.

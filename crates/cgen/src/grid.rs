@@ -4,6 +4,7 @@
 use crate::aggregate::Category;
 use crate::int_type::IntType;
 use crate::memory::Span;
+use crate::real::RealType;
 
 /// The most dimensions of a grid.
 pub(crate) const MOST_DIMENSIONS: usize = 3;
@@ -13,7 +14,10 @@ pub(crate) const MOST_DIMENSIONS: usize = 3;
 pub(crate) struct Grid {
     pub name: Span,
     pub category: Category,
+    /// The type of its integers; nothing for a real grid, whose cells hold the bits of doubles.
     pub ty: IntType,
+    /// The type of floating point that it is made of, if it is.
+    pub real: Option<RealType>,
     /// The sizes of its dimensions, the outermost first.
     pub sizes: Vec<u32>,
     /// The first of its cells, which are in the order of memory.

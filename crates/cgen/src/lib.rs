@@ -57,6 +57,7 @@ mod policy;
 mod pragma;
 mod print;
 mod program;
+mod real;
 mod recurrence;
 mod reduction;
 pub mod rewrite;

@@ -114,6 +114,8 @@ limits! {
     pointers: 5, 10, 10;
     /// Most grids, which are the arrays that loops work on. YARPGen v2 makes them on demand.
     grids: 7, 10, 10;
+    /// Most grids of floating point.
+    real_grids: 4, 5, 5;
     /// Most elements of a grid.
     grid_cells: 256, 600, 600;
     /// Most iterations of the innermost body of a nest, counted over the whole nest: each is a value

@@ -98,7 +98,7 @@ impl Body<'_> {
 
     /// Grids to pass.
     fn draw_passed(&mut self) -> Vec<u32> {
-        let count = self.environment.grids.len();
+        let count = self.environment.integer_grids;
         let mut grids = Vec::new();
         for _ in 0..self.random.below(MOST_GRIDS + 1) {
             let grid = self.random.below(count.max(1) as u64) as u32;

@@ -185,6 +185,7 @@ pub const MORE_PARAMETERS: [ParameterRow; 2] = [
             ("block memory", 3),
             ("outlined", 4),
             ("vectors", 3),
+            ("reals", 7),
         ],
     ),
     row(P::MoreNode, &[("the paper's", 90), ("builtin", 6), ("call", 5)]),

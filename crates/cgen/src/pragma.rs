@@ -31,8 +31,9 @@ const STRONG: [Pragma; 4] = [
     (b"#pragma clang loop unroll_count(8)\n", 8),
 ];
 
-/// The most iterations of a loop before which a strong one stands.
-const SHORT: u32 = 8;
+/// The most iterations of a loop before which a strong one stands: of one that may have another in
+/// it, and of one that may not.
+const SHORT: [u32; 2] = [3, 8];
 
 /// How many loops have one. YARPGen v2 has none, some or all; some is a quarter here.
 const PERCENT: u64 = 25;
@@ -41,7 +42,9 @@ impl Body<'_> {
     /// Writes a pragma, or none. A loop of so many iterations must follow.
     pub(crate) fn pragma(&mut self, trip: u32) {
         if self.options.allows(Construct::Pragmas) && self.random.percent(PERCENT) {
-            let strong = if trip <= SHORT { STRONG.len() } else { 0 };
+            let innermost = self.arounds.len() as u32 + 1 >= self.limits.loop_depth;
+            let short = trip <= SHORT[usize::from(innermost)];
+            let strong = if short { STRONG.len() } else { 0 };
             let drawn = self.random.index(GENTLE.len() + strong);
             let (text, tokens) =
                 *GENTLE.get(drawn).unwrap_or_else(|| &STRONG[drawn - GENTLE.len()]);

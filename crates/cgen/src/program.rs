@@ -271,7 +271,10 @@ fn checksum_of(environment: &Environment) -> u64 {
     }
     for grid in environment.grids.iter().filter(|grid| grid.category != Category::Input) {
         for cell in &memory.cells[grid.first_cell as usize..][..grid.cells() as usize] {
-            checksum.add(cell.value);
+            checksum.add(match grid.real {
+                Some(_) => (f64::from_bits(cell.value as u64) * 64.0) as i64,
+                None => cell.value,
+            });
         }
     }
     checksum.0

@@ -24,7 +24,7 @@ pub(crate) const PAPERS: usize = 3;
 /// The constructs in the order of parameter 11, then in that of [`Parameter::MoreStatement`].
 ///
 /// [`Parameter::MoreStatement`]: crate::Parameter::MoreStatement
-pub(crate) const STATEMENTS: [StatementRow; 16] = [
+pub(crate) const STATEMENTS: [StatementRow; 17] = [
     StatementRow {
         name: "declaration",
         allowed: |body| body.options.allows(Construct::Locals),
@@ -108,6 +108,11 @@ pub(crate) const STATEMENTS: [StatementRow; 16] = [
         name: "vectors",
         allowed: |body| body.may_use_vectors(),
         generate: |body, context| body.vectors(context),
+    },
+    StatementRow {
+        name: "reals",
+        allowed: |body| body.may_use_reals(),
+        generate: |body, context| body.reals(context),
     },
 ];
 

@@ -28,13 +28,13 @@ const PAPER: [(Standard, u64, &str); 14] = [
 
 /// All constructs, likewise.
 const ALL: [(Standard, u64, &str); 7] = [
-    (Standard::C99, 4, "e936b3c00818"),
-    (Standard::C11, 5, "143d28dca2bd"),
-    (Standard::C17, 3, "232b2b2c6780"),
-    (Standard::Cxx11, 7, "094d9b0f6ecc"),
-    (Standard::Cxx14, 8, "9e85e578355c"),
-    (Standard::Cxx17, 9, "ab8df8414eb3"),
-    (Standard::Cxx20, 10, "66d9f087cad8"),
+    (Standard::C99, 4, "af793dd86f53"),
+    (Standard::C11, 5, "e63f7311fe31"),
+    (Standard::C17, 3, "6554e7f2917b"),
+    (Standard::Cxx11, 7, "8bb043f2b555"),
+    (Standard::Cxx14, 8, "eab101f9b9ac"),
+    (Standard::Cxx17, 9, "2d1baee3ea32"),
+    (Standard::Cxx20, 10, "f3f87d0e23f3"),
 ];
 
 fn id(standard: Standard, seed: u64, constructs: ConstructSet) -> String {

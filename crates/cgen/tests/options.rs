@@ -130,6 +130,7 @@ fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
         (Construct::Calls, "call"),
         (Construct::Outlined, "outlined"),
         (Construct::Vectors, "vectors"),
+        (Construct::Reals, "reals"),
     ];
     let count = |name: &str, exclude: Option<Construct>| -> u64 {
         let mut options = Options::new(Standard::Cxx17, DataModel::Lp64, Size::Small);

@@ -73,7 +73,8 @@ fn count_tokens(text: &str) -> u64 {
         assert!(!rest.starts_with("/*"), "a comment by accident: {}", &rest[..20.min(rest.len())]);
         tokens += 1;
         at += if is_word(&bytes[at]) {
-            rest.bytes().take_while(is_word).count()
+            let number = bytes[at].is_ascii_digit();
+            rest.bytes().take_while(|b| is_word(b) || number && *b == b'.').count()
         } else if bytes[at] == b'"' {
             rest[1..].find('"').expect("strings end") + 2
         } else if rest.starts_with("...") {
