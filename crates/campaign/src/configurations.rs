@@ -261,12 +261,26 @@ impl Configurations {
         all.into_iter().nth(turn).unwrap_or_default()
     }
 
-    /// What the program with this index, in this language, is tested with.
+    /// Is it the turn of programs that use what only some compilers know? Where all know it, always; otherwise every
+    /// other time, if there are enough that do.
+    pub(crate) fn take_extensions(&self, index: u64) -> bool {
+        let knows =
+            |configuration: &&Configuration| configuration.compiler.family.knows_extensions();
+        let (all, knowing) = (self.fixed.len(), self.fixed.iter().filter(knows).count());
+        let models: BTreeSet<DataModel> = self.fixed.iter().map(|one| one.data_model).collect();
+        let turn = index / models.len().max(1) as u64;
+        // With each data model a part of them.
+        all == knowing || (knowing >= 2 * models.len() && turn % 2 == 1)
+    }
+
+    /// What the program with this index, in this language, is tested with. If it uses what only some compilers know,
+    /// they alone.
     pub(crate) fn for_program(
         &self,
         seed: Seed,
         index: u64,
         language: Language,
+        extensions: bool,
     ) -> Vec<Configuration> {
         let data_model = self.data_model(index);
         let mut configurations = self.fixed.clone();
@@ -282,6 +296,7 @@ impl Configurations {
         configurations.retain(|configuration| {
             configuration.data_model == data_model
                 && (language != Language::Cxx || configuration.compiler.family.compiles_cxx())
+                && (!extensions || configuration.compiler.family.knows_extensions())
                 && labels.insert(configuration.label())
         });
         configurations

@@ -208,7 +208,7 @@ impl Plan {
                 return Err(PlanError::Broken { label, why });
             }
         }
-        let first = configurations.for_program(seed, 0, source.language());
+        let first = configurations.for_program(seed, 0, source.language(), false);
         if first.len() < 2 {
             let what = match (first.as_slice(), left_out.first()) {
                 ([one, ..], _) => format!("one configuration only ({one})"),
@@ -243,9 +243,16 @@ impl Plan {
         })
     }
 
+    /// May the program with this index use what only some compilers know? They alone test it then.
+    fn extensions(&self, index: u64) -> bool {
+        self.source.uses_extensions() && self.configurations.take_extensions(index)
+    }
+
     /// The judge of the program with this index.
     pub(crate) fn judge(&self, index: u64, language: Language) -> Judge {
-        let mut configurations = self.configurations.for_program(self.seed, index, language);
+        let extensions = self.extensions(index);
+        let mut configurations =
+            self.configurations.for_program(self.seed, index, language, extensions);
         let mut watch = None;
         if let Some(covered) = &self.covered {
             let counts =
@@ -291,7 +298,8 @@ impl Plan {
         scratch: &Path,
     ) -> Result<Sourced, SourceError> {
         let data_model = self.configurations.data_model(index);
-        let wanted = Wanted { seed: self.seed, index, data_model, without };
+        let extensions = self.extensions(index);
+        let wanted = Wanted { seed: self.seed, index, data_model, extensions, without };
         self.source.program(&wanted, scratch)
     }
 
@@ -304,7 +312,7 @@ impl Plan {
     /// How many configurations a program is tested with.
     #[must_use]
     pub fn configurations_per_program(&self) -> usize {
-        self.configurations.for_program(self.seed, 0, self.source.language()).len()
+        self.configurations.for_program(self.seed, 0, self.source.language(), false).len()
     }
 
     /// What programs come from, in words.

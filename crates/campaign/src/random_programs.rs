@@ -45,7 +45,8 @@ impl RandomPrograms {
         data_model: DataModel,
         scratch: &Path,
     ) -> Option<Program> {
-        let wanted = Wanted { seed, index, data_model, without: &BTreeSet::new() };
+        let without = &BTreeSet::new();
+        let wanted = Wanted { seed, index, data_model, extensions: false, without };
         self.0.program(&wanted, scratch).ok()?.program.ok()
     }
 }

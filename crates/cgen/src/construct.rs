@@ -182,6 +182,12 @@ impl Construct {
         self <= C::Casts
     }
 
+    /// Whether only some compilers know what the construct is written with: GCC's builtins, its vectors.
+    #[must_use]
+    pub fn is_extension(self) -> bool {
+        matches!(self, C::Assumptions | C::Builtins | C::Overflow | C::Vectors)
+    }
+
     /// The values of parameters that stand for the construct.
     fn values(self) -> &'static [(Parameter, usize)] {
         match self {

@@ -168,7 +168,8 @@ impl Options {
     }
 
     /// Whether programs may have `construct`.
-    pub(crate) fn allows(&self, construct: Construct) -> bool {
+    #[must_use]
+    pub fn allows(&self, construct: Construct) -> bool {
         construct.exists_in(self.standard)
             && (self.constructs == ConstructSet::All || construct.is_in_paper())
             && !self.exclude.contains(&construct)

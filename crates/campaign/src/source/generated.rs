@@ -2,7 +2,7 @@
 
 use super::{Source, SourceError, Sourced, Wanted};
 use crate::config::GenConfig;
-use cgen::{Options, Policies, Size, Standard};
+use cgen::{Construct, Options, Policies, Size, Standard};
 use std::path::Path;
 use toolchain::{DataModel, Language, Program, SourceFile};
 
@@ -55,6 +55,9 @@ impl Generated {
         };
         let mut exclude = self.options.exclude.clone();
         exclude.extend(wanted.without);
+        if !wanted.extensions {
+            exclude.extend(Construct::ALL.into_iter().filter(|construct| construct.is_extension()));
+        }
         Options { standard, data_model, exclude, ..self.options.clone() }
     }
 }
@@ -71,6 +74,10 @@ impl Source for Generated {
 
     fn language(&self) -> Language {
         if self.standards[0].is_cxx() { Language::Cxx } else { Language::C }
+    }
+
+    fn uses_extensions(&self) -> bool {
+        Construct::ALL.into_iter().any(|one| one.is_extension() && self.options.allows(one))
     }
 
     fn program(&self, wanted: &Wanted<'_>, _scratch: &Path) -> Result<Sourced, SourceError> {

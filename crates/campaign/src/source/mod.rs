@@ -29,6 +29,11 @@ pub(crate) trait Source: Send + Sync {
         true
     }
 
+    /// Do its programs, if they may, use what only some compilers know?
+    fn uses_extensions(&self) -> bool {
+        false
+    }
+
     /// How many programs there are, if that is limited.
     fn len(&self) -> Option<u64> {
         None
@@ -51,6 +56,8 @@ pub(crate) struct Wanted<'a> {
     pub index: u64,
     /// The data model of the compilers that it is for.
     pub data_model: DataModel,
+    /// May it use what only some compilers know?
+    pub extensions: bool,
     /// What it does without, as far as the source can.
     pub without: &'a BTreeSet<Construct>,
 }

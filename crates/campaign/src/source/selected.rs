@@ -120,7 +120,9 @@ impl Selected {
                     }
                     let index = first + start + at as u64;
                     // Chosen for all data models: what a program is like hardly depends on that.
-                    let one = Wanted { index, data_model: DataModel::Lp64, ..*wanted };
+                    // The same whoever asks first.
+                    let data_model = DataModel::Lp64;
+                    let one = Wanted { index, data_model, extensions: true, ..*wanted };
                     found.extend(self.read(&one, scratch)?.map(|program| (index, read(program))));
                 }
             };
@@ -220,6 +222,10 @@ impl Source for Selected {
 
     fn language(&self) -> Language {
         self.inner.language()
+    }
+
+    fn uses_extensions(&self) -> bool {
+        self.inner.uses_extensions()
     }
 
     fn keep_in(&self, folder: &Path) -> std::io::Result<()> {

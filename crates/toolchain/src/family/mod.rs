@@ -81,6 +81,11 @@ pub trait Family: Sync + Send {
         Some(format!("-std={name}"))
     }
 
+    /// Does it know what GCC adds to the language: builtins for bits and overflow, vectors?
+    fn knows_extensions(&self) -> bool {
+        true
+    }
+
     /// Does one of these arguments let the compiler see several units at once?
     fn sees_whole_program(&self, args: &[String]) -> bool;
 

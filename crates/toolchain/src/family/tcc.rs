@@ -59,6 +59,10 @@ impl Family for Tcc {
         false
     }
 
+    fn knows_extensions(&self) -> bool {
+        false
+    }
+
     fn sees_whole_program(&self, _args: &[String]) -> bool {
         false
     }
