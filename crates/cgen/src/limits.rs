@@ -120,7 +120,7 @@ limits! {
     grid_cells: 256, 600, 600;
     /// Most iterations of the innermost body of a nest, counted over the whole nest: each is a value
     /// that the generator keeps for every node.
-    iterations: 160, 160, 160;
+    iterations: 160, 160, 120;
     /// Most iterations of one loop. YARPGen v2: 10 to 25 for the end of a loop.
     trip: 24, 25, 25;
     /// Loops in loops. YARPGen v2: 2 to 3.
