@@ -101,6 +101,9 @@ pub struct GenConfig {
     pub policy: Option<String>,
     /// What programs are made of: `all`, or `paper` for what the paper's generator has. Default `all`.
     pub constructs: Option<String>,
+    /// Constructs that programs do without, such as what a compiler of the hunt does not know. Default
+    /// none.
+    pub exclude: Vec<String>,
     /// One self-contained file instead of three.
     pub single: bool,
 }

@@ -43,6 +43,9 @@ impl Generated {
         if let Some(name) = &config.constructs {
             options.constructs = name.parse().map_err(|error| wrong(&error))?;
         }
+        for name in &config.exclude {
+            options.exclude.insert(name.parse().map_err(|error| wrong(&error))?);
+        }
         options.check().map_err(|error| wrong(&error))?;
         Ok(Generated { standards, options })
     }
