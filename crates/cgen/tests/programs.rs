@@ -156,3 +156,49 @@ fn programs_do_something() {
     }
     assert!(executed * 3 > statements, "{executed} of {statements}");
 }
+
+#[test]
+fn the_steps_of_a_program_are_bounded_and_told_in_it() {
+    let mut most = 0;
+    for seed in 0..60 {
+        let options = Options::default();
+        let program = generate(Seed(seed), &options);
+        let line = format!("// {} steps\n", program.steps);
+        assert!(text(&program).contains(&line), "seed {seed}");
+        // The last loop may go past the limit.
+        assert!(program.steps < 3 * u64::from(options.limits.steps), "seed {seed}");
+        assert!(program.steps > 0, "seed {seed}");
+        most = most.max(program.steps);
+    }
+    assert!(most > 1000, "no program loops: {most}");
+}
+
+#[test]
+fn every_form_of_loop_function_and_subscript_is_made() {
+    let all: String =
+        (0..60).map(|seed| text(&generate(Seed(seed), &Options::default()))).collect();
+    let spellings = [
+        "while(",
+        "do{",
+        ")goto l",
+        ")break;",
+        ")continue;",
+        "switch(",
+        "default:",
+        "restrict b",
+        "inline ",
+        "return q",
+        "vector_size(16)",
+        "long double d",
+        "volatile ",
+        "%",
+        "2*v",
+        "__builtin_mul_overflow",
+        "__builtin_memmove",
+        "__builtin_unreachable",
+        "#pragma GCC unroll",
+    ];
+    for spelling in spellings {
+        assert!(all.contains(spelling), "{spelling} is never made");
+    }
+}
