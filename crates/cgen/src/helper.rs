@@ -339,6 +339,12 @@ impl Body<'_> {
     /// A call of one of the functions.
     pub(crate) fn draw_call(&mut self, depth: u32, context: Context) -> NodeId {
         let helper = self.random.index(self.known.len());
+        let steps = self.known[helper].steps * self.lanes.count() as u64;
+        let left = u64::from(self.limits.steps).saturating_sub(self.statistics.steps);
+        if steps > left / 16 {
+            // Functions that call functions that call themselves take long.
+            return self.leaf(context);
+        }
         let domains = self.known[helper].domains.clone();
         let mut arguments = [0; MOST_PARAMETERS];
         for (argument, domain) in arguments.iter_mut().zip(&domains) {
