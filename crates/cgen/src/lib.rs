@@ -6,8 +6,9 @@
 //!
 //! A program is made in one pass. `environment` makes types and global data; `body` makes
 //! functions out of the tables of `statement` and `expression`; `build` types, evaluates and
-//! repairs each node by the table of `rewrite`; `memory` knows what all data holds. What is
-//! likely is said by `parameter`, and for parts of a program by `policy`.
+//! repairs each node by the table of `rewrite`; `memory` knows what all data holds. In loops
+//! `lanes` keeps the values of every iteration. What is likely is said by `parameter`, and for
+//! parts of a program by `policy`.
 //!
 //! ```
 //! let options = cgen::Options::default();
