@@ -178,8 +178,7 @@ impl Body<'_> {
         f64::from_bits(self.environment.memory.cells[cell as usize].value as u64)
     }
 
-    /// `d0[i] = value;`, or what a smaller value needs: `d0[i] = (int)value & 63`, where it does not
-    /// fit.
+    /// `d0[i] = value;`, or an integer where no element may be written or holds the value.
     fn store_real(&mut self, value: &Real) {
         let Some((access, ty)) = self.real_to_write() else {
             return self.real_to_integer(value);
