@@ -118,7 +118,8 @@ pub struct EvalIsolate {
     /// Write what each run executed below --out, for rankings of your own
     #[arg(long)]
     pub spectra: bool,
-    /// The budget is CPU time of compilers, programs and whodunit: a busy machine gives what an idle one does
+    /// The budget is CPU time of compilers, programs and whodunit: what else the machine does
+    /// costs less
     #[arg(long)]
     pub cpu: bool,
     /// How many variants each run evaluates, however long it takes

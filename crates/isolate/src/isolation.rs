@@ -41,8 +41,8 @@ pub struct Settings {
     pub jobs: usize,
     /// The formula for a line's suspicion.
     pub formula: &'static Formula,
-    /// It ends when so much CPU time was used, by us, by compilers and by programs: on a busy machine it gets as much
-    /// as on an idle one.
+    /// It ends when so much CPU time was used, by us, by compilers and by programs: on a busy machine it gets more
+    /// than by the clock.
     pub cpu: Option<Duration>,
     /// Is all that was executed wanted?
     pub record: bool,
