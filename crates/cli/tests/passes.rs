@@ -127,7 +127,7 @@ fn programs_are_selected_the_same_whatever_the_jobs() {
             "whodunit.toml",
             format!(
                 "seed = 1\nsource = \"gen\"\n[gen]\nconstructs = \"paper\"\n[passes]\nprograms = \"{by}\"\nprograms-from = 7\n\
-                 programs-count = 3\nfrom = 20\ncount = 2\neach = 1\n\
+                 programs-count = 3\nfrom = 20\ncount = 2\neach = 1\nshortest = 2\nlongest = 4\n\
                  [[set]]\ncompilers = [\"clang-mine-16\", \"gcc-12\"]\n"
             ),
         );
@@ -136,7 +136,9 @@ fn programs_are_selected_the_same_whatever_the_jobs() {
             let args = ["--campaign", &campaign, "--jobs", jobs, "--programs", programs];
             let mut all = vec!["hunt"];
             all.extend(args);
-            machine.run(&all).ends_with(0);
+            let said = machine.run(&all);
+            // The optimiser is a real one: whether it has a bug is not the question here.
+            assert!(matches!(said.code, Some(0 | 1)), "{said:#?}");
             std::fs::read_to_string(machine.path(&format!("{campaign}/selected.jsonl"))).unwrap()
         };
         let first = hunt("2");
