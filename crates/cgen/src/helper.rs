@@ -191,16 +191,21 @@ impl Body<'_> {
         if yes.is_empty() || no.is_empty() {
             return self.clear_nodes();
         }
+        self.return_if(condition, &yes, gives, results);
+        self.lanes.enter_branch(&no);
+    }
+
+    /// `if (condition) return e;` for the lanes in which it holds.
+    fn return_if(&mut self, condition: NodeId, lanes: &[u32], gives: IntType, results: &mut [i64]) {
         self.out.text(b"if(", 2);
         self.print(condition);
         self.out.mark(b')');
         self.clear_nodes();
-        self.lanes.enter_branch(&yes);
+        self.lanes.enter_branch(lanes);
         let value = self.expression(1, Context::FREE);
         self.return_value(value, gives, results);
         self.clear_nodes();
         self.leave_level();
-        self.lanes.enter_branch(&no);
     }
 
     /// `if (n == 0) return e; return q(n - 1, …) op e;`
@@ -216,15 +221,7 @@ impl Body<'_> {
         let is_zero = self.binary(BinaryOp::Eq, n, zero);
         let (yes, no) = self.lanes_by(is_zero);
         if !yes.is_empty() {
-            self.out.text(b"if(", 2);
-            self.print(is_zero);
-            self.out.mark(b')');
-            self.clear_nodes();
-            self.lanes.enter_branch(&yes);
-            let value = self.expression(1, Context::FREE);
-            self.return_value(value, gives, results);
-            self.clear_nodes();
-            self.leave_level();
+            self.return_if(is_zero, &yes, gives, results);
             if no.is_empty() {
                 // Every other tuple has returned before.
                 self.out.text(b"return 0;\n", 3);

@@ -136,9 +136,7 @@ fn programs_are_selected_the_same_whatever_the_jobs() {
             let args = ["--campaign", &campaign, "--jobs", jobs, "--programs", programs];
             let mut all = vec!["hunt"];
             all.extend(args);
-            let said = machine.run(&all);
-            // The optimiser is a real one: whether it has a bug is not the question here.
-            assert!(matches!(said.code, Some(0 | 1)), "{said:#?}");
+            machine.run(&all).ends_with(0);
             std::fs::read_to_string(machine.path(&format!("{campaign}/selected.jsonl"))).unwrap()
         };
         let first = hunt("2");
