@@ -28,6 +28,8 @@ pub struct Config {
     pub jobs: Option<u32>,
     /// The compiler whose bugs are old news.
     pub baseline: Option<String>,
+    /// Do constructs of programs follow from what earlier programs brought?
+    pub learn: bool,
     /// Limits of compilers and programs.
     pub limits: LimitsConfig,
     /// A file of bugs that are known already: they are counted, and not looked into.

@@ -41,9 +41,14 @@ impl Covered {
         Ok(())
     }
 
-    /// Adds what was executed by compilations that worked in a folder. Written before the program is: one
-    /// that is tested again executes the same.
-    pub(crate) fn add(&self, folder: &Path) -> io::Result<()> {
+    /// How many edges the compiler has.
+    pub(crate) fn edges(&self) -> usize {
+        self.build.map.edges()
+    }
+
+    /// Adds what was executed by compilations that worked in a folder, and gives it. Written before the program
+    /// is: one that is tested again executes the same.
+    pub(crate) fn add(&self, folder: &Path) -> io::Result<Set> {
         let executed = self.build.counts(folder).map_err(io::Error::other)?.edges();
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let all = seen.union(&executed);
@@ -53,7 +58,7 @@ impl Covered {
                 atomic_write(file, &seen.to_bytes())?;
             }
         }
-        Ok(())
+        Ok(executed)
     }
 
     /// How many edges were executed.

@@ -96,6 +96,11 @@ pub enum HuntError {
     /// A finding could not be worked on because we failed.
     #[error("{0}; nothing was lost: run the same command again to resume")]
     Finding(String),
+    /// What is learned could not be kept.
+    #[error(
+        "what is learned can't be kept: {0}; nothing was lost: run the same command again to resume"
+    )]
+    Learning(std::io::Error),
     /// Program after program failed for lack of memory or disk.
     #[error("gave up: {0}; nothing was lost: free some, and run the same command again to resume")]
     Machine(String),
@@ -116,6 +121,7 @@ impl From<PipelineError> for HuntError {
             PipelineError::Build(error) => error.into(),
             PipelineError::Store(error) => error.into(),
             error @ PipelineError::Finding { .. } => HuntError::Finding(error.to_string()),
+            PipelineError::Learning(source) => HuntError::Learning(source),
         }
     }
 }
@@ -158,6 +164,10 @@ pub fn hunt(
         .and_then(|()| covered.map_or(Ok(()), |covered| covered.keep_in(dir)))
         .map_err(|source| HuntError::Scratch { path: dir.to_owned(), source })?;
     let done = campaign.reader().programs_done()?;
+    if let Some(learning) = &plan.learning {
+        let is_done = |index: u64| done.iter().any(|range| range.contains(&index));
+        learning.keep_in(dir, &is_done).map_err(HuntError::Learning)?;
+    }
     let done_before = done.iter().map(|range| range.end - range.start).sum();
     tell(Event::Started { done_before });
     let session = campaign.begin_session(plan.jobs as u32)?;
@@ -390,9 +400,17 @@ impl Work<'_> {
     }
 
     fn test(&self, index: u64) -> Result<(), PipelineError> {
-        let without = self.exclusions.at(index);
+        let mut without = self.exclusions.at(index);
+        if let Some(learning) = &self.plan.learning {
+            without.extend(learning.without(index));
+        }
         match pipeline::test(self.plan, self.campaign, index, &without, self.scratch)? {
-            Tested::Committed(committed) => self.committed(index, committed),
+            Tested::Committed(committed) => {
+                if let Some(learning) = &self.plan.learning {
+                    learning.settle().map_err(PipelineError::Learning)?;
+                }
+                self.committed(index, committed);
+            }
             Tested::Trouble(what) => self.trouble(Task::Test(index), what),
         }
         Ok(())
@@ -520,24 +538,33 @@ impl Work<'_> {
     /// several workers half do that; when no programs are left, all do.
     fn take(&self) -> Option<Task> {
         let mut state = self.lock();
-        if state.error.is_some() || self.is_over() {
-            return None;
+        loop {
+            if state.error.is_some() || self.is_over() {
+                return None;
+            }
+            let at_most = (self.plan.jobs / 2).max(1);
+            if state.working < at_most
+                && let Some(task) = state.pending.pop_front()
+            {
+                state.working += 1;
+                return Some(task);
+            }
+            if !self.is_late()
+                && let Some(index) = self.next_program(&mut state)
+            {
+                return Some(Task::Test(index));
+            }
+            if let Some(task) = state.pending.pop_front() {
+                state.working += 1;
+                return Some(task);
+            }
+            if self.is_late() || self.peek(&state).is_none() {
+                return None;
+            }
+            // What the next program is made of depends on programs that others are testing.
+            let waited = self.changed.wait_timeout(state, TICK);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
-        let at_most = (self.plan.jobs / 2).max(1);
-        if state.working < at_most
-            && let Some(task) = state.pending.pop_front()
-        {
-            state.working += 1;
-            return Some(task);
-        }
-        if !self.is_late()
-            && let Some(index) = self.next_program(&mut state)
-        {
-            return Some(Task::Test(index));
-        }
-        let task = state.pending.pop_front()?;
-        state.working += 1;
-        Some(task)
     }
 
     /// The index after all that were given out, jumping over those that earlier sessions tested.
@@ -553,7 +580,11 @@ impl Work<'_> {
         if let Some(index) = state.again.pop_front() {
             return Some(index);
         }
-        let index = self.peek(state)?;
+        let is_ready = |index: &u64| match &self.plan.learning {
+            Some(learning) => learning.is_ready(*index),
+            None => true,
+        };
+        let index = self.peek(state).filter(is_ready)?;
         state.next = index + 1;
         state.open.insert(index);
         Some(index)
@@ -576,6 +607,7 @@ impl Work<'_> {
         }
         state.open.remove(&index);
         drop(state);
+        self.changed.notify_all();
         for (bug, ordinal) in committed.bugs.into_iter().zip(0..) {
             (self.tell)(Event::Found {
                 id: FindingId { program: index, ordinal },

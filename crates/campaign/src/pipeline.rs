@@ -21,6 +21,8 @@ pub(crate) enum PipelineError {
     Build(#[from] BuildError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error("what was learned can't be kept: {0}")]
+    Learning(std::io::Error),
     #[error("finding {id}: {why}")]
     Finding { id: store::FindingId, why: String },
 }
@@ -62,6 +64,12 @@ pub(crate) fn test(
     scratch: &Path,
 ) -> Result<Tested, PipelineError> {
     let Sourced { seed, program } = plan.program(index, without, scratch)?;
+    let learn = |bytes: u64, bugs: &[Bug]| match &plan.learning {
+        None => Ok(()),
+        Some(learning) => {
+            learning.brought(index, without, bytes, bugs).map_err(PipelineError::Learning)
+        }
+    };
     let program = match program {
         Ok(program) => program,
         Err(why) => {
@@ -69,6 +77,7 @@ pub(crate) fn test(
             let body = ProgramBody { bytes: 0, reasons: vec![why] };
             let outcome = format!("not-comparable: {category}");
             let row = ProgramRow { index, seed, outcome, cpu_ms: 0, body: json(&body) };
+            learn(0, &[])?;
             campaign.commit_program(&row, &[])?;
             let not_comparable = Some(category.to_owned());
             return Ok(Tested::Committed(Committed { not_comparable, bugs: Vec::new() }));
@@ -102,6 +111,7 @@ pub(crate) fn test(
     let body = ProgramBody { bytes: program.len() as u64, reasons };
     let cpu_ms = cpu.as_millis() as u64;
     let row = ProgramRow { index, seed, outcome, cpu_ms, body: json(&body) };
+    learn(program.len() as u64, &bugs)?;
     campaign.commit_program(&row, &findings)?;
     Ok(Tested::Committed(Committed { not_comparable, bugs }))
 }

@@ -5,6 +5,7 @@ use crate::configurations::{Configurations, Known};
 use crate::covered::Covered;
 use crate::isolation::Isolator;
 use crate::known::KnownBugs;
+use crate::learning::Learning;
 use crate::record::{CompilerRecord, PlanRecord};
 use crate::source::{self, PRINT, Selected, Source, SourceError, Sourced, Wanted};
 use base::Seed;
@@ -61,6 +62,8 @@ pub struct Plan {
     pub isolator: Option<Isolator>,
     /// What was executed, if that is watched.
     pub(crate) covered: Option<Arc<Covered>>,
+    /// What decides about the constructs of programs, if it is learned.
+    pub(crate) learning: Option<Arc<Learning>>,
     pub(crate) source: Box<dyn Source>,
     pub(crate) configurations: Configurations,
     /// Bugs that are known already.
@@ -101,6 +104,12 @@ pub enum PlanError {
     /// Programs that are as they are.
     #[error("programs can be selected from those of a generator, not from {0}")]
     NothingToSelect(String),
+    /// Programs whose constructs are not ours to choose.
+    #[error("the constructs of generated programs can be learned, not those of {0}")]
+    NothingToLearn(String),
+    /// A build whose maps can't be read.
+    #[error(transparent)]
+    Counting(#[from] BuildFault),
     /// Passes to be left out that are not there.
     #[error("{compiler}: {why}")]
     Pattern {
@@ -233,6 +242,7 @@ impl Plan {
             reduce_tries: config.reduce.tries.unwrap_or(2000),
             isolator: None,
             covered: None,
+            learning: None,
             source,
             screener: Screener::new(known.all(), limiting),
             known: known.all().to_vec(),
@@ -260,8 +270,14 @@ impl Plan {
             for configuration in configurations.iter_mut().filter(|one| counts(one)) {
                 *configuration = configuration.clone().counting();
             }
-            let covered = Arc::clone(covered);
-            watch = Some(Watch(Arc::new(move |folder| covered.add(folder))));
+            let (covered, learning) = (Arc::clone(covered), self.learning.clone());
+            watch = Some(Watch(Arc::new(move |folder| {
+                let executed = covered.add(folder)?;
+                if let Some(learning) = &learning {
+                    learning.executed(index, executed);
+                }
+                Ok(())
+            })));
         }
         Judge {
             configurations,
@@ -281,6 +297,22 @@ impl Plan {
         if let Some(compiler) = self.compilers().into_iter().find(counts) {
             self.covered = Some(Covered::new(Build::of(compiler)?));
         }
+        Ok(())
+    }
+
+    /// Has the constructs of programs follow from what earlier programs brought: new findings and, if one of the
+    /// compilers counts, new edges.
+    ///
+    /// # Errors
+    /// When programs have no constructs to choose from, or maps can't be read.
+    pub fn learn(&mut self) -> Result<(), PlanError> {
+        let constructs = self.source.constructs();
+        if constructs.is_empty() {
+            return Err(PlanError::NothingToLearn(self.source.describe()));
+        }
+        self.cover()?;
+        let edges = self.covered.as_ref().map(|covered| covered.edges());
+        self.learning = Some(Arc::new(Learning::new(self.seed, constructs, edges)));
         Ok(())
     }
 
@@ -318,7 +350,14 @@ impl Plan {
     /// What programs come from, in words.
     #[must_use]
     pub fn source_in_words(&self) -> String {
-        self.source.describe()
+        let source = self.source.describe();
+        match (&self.learning, &self.covered) {
+            (None, _) => source,
+            (Some(_), None) => format!("{source}, learning from findings"),
+            (Some(_), Some(covered)) => {
+                format!("{source}, learning from findings and from {}", covered.compiler())
+            }
+        }
     }
 
     /// What must not change while a campaign lasts.
@@ -326,7 +365,7 @@ impl Plan {
     pub fn record(&self) -> PlanRecord {
         PlanRecord {
             seed: self.seed,
-            source: self.source.describe(),
+            source: self.source_in_words(),
             configurations: self.configurations.describe(),
             compilers: self.compilers().iter().map(|c| CompilerRecord::of(c)).collect(),
             limiting: self.limiting,

@@ -301,6 +301,10 @@ pub struct Hunt {
     /// Where programs come from: gen, csmith, or a folder of programs [default: gen]
     #[arg(long, value_name = "gen|csmith|DIR")]
     pub source: Option<String>,
+    /// Give more time to the mixes of constructs that lead to new findings and, if one of the
+    /// compilers is a build that counts, to edges of it that no program has reached
+    #[arg(long)]
+    pub learn: bool,
     /// Keep only what this compiler does right: test a build against the one it came from
     #[arg(long, value_name = "C")]
     pub baseline: Option<String>,

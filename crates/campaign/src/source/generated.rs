@@ -83,6 +83,13 @@ impl Source for Generated {
         Construct::ALL.into_iter().any(|one| one.is_extension() && self.options.allows(one))
     }
 
+    fn constructs(&self) -> Vec<Construct> {
+        let exists =
+            |one: Construct| self.standards.iter().any(|standard| one.exists_in(*standard));
+        let can_be = |one: &Construct| self.options.allows(*one) && exists(*one);
+        Construct::ALL.into_iter().filter(can_be).collect()
+    }
+
     fn program(&self, wanted: &Wanted<'_>, _scratch: &Path) -> Result<Sourced, SourceError> {
         let options = self.options(wanted);
         let seed = wanted.seed.derive("gen", wanted.index);

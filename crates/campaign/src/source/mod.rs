@@ -34,6 +34,11 @@ pub(crate) trait Source: Send + Sync {
         false
     }
 
+    /// What its programs can do without, one by one.
+    fn constructs(&self) -> Vec<Construct> {
+        Vec::new()
+    }
+
     /// How many programs there are, if that is limited.
     fn len(&self) -> Option<u64> {
         None

@@ -32,6 +32,9 @@ pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     let choice = Choice { scratch: scratch.path(), cores, finishes: args.finish };
     let mut plan = Plan::make(&config, choice)?;
     plan.isolator = isolator;
+    if config.learn {
+        plan.learn()?;
+    }
     drop(scratch);
     // Said before anything else, if it can't be read.
     Exclusions::read(&args.campaign)?;
@@ -59,6 +62,7 @@ fn config(args: &args::Hunt) -> Result<Config, Failure> {
     config.reduce.tries = args.reduce_tries.or(config.reduce.tries);
     config.known = args.known.clone().or(config.known);
     config.baseline = args.baseline.clone().or(config.baseline);
+    config.learn |= args.learn;
     if args.passes {
         config.passes = config.passes.or_else(|| Some(PassesConfig::default()));
     }

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
-use campaign::{CampaignBug, FindingBody, PlanRecord, Stages, bugs};
+use campaign::{CampaignBug, FindingBody, Learned, PlanRecord, Stages, bugs, learned};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -66,6 +66,10 @@ pub fn summary(dir: &Path, reader: &Reader) -> Result<String, Failure> {
         shown::plural(sessions.len() as u64, "session"),
         shown::duration(children),
     );
+    // A file that was damaged has no say in what is shown of the rest; hunt says that it is.
+    if let Ok(Some(learned)) = learned(dir) {
+        let _ = writeln!(text, "  learned   {}", learned_in_words(&learned));
+    }
     let _ = writeln!(text, "  findings  {}", shown::counts(&counts.by_kind));
     let groups = bugs(reader)?;
     if !groups.is_empty() {
@@ -98,6 +102,25 @@ pub fn summary(dir: &Path, reader: &Reader) -> Result<String, Failure> {
         );
     }
     Ok(text)
+}
+
+/// `7 rounds, 214023 edges; mostly loops 95 %, …; seldom const 31 %, …`.
+fn learned_in_words(learned: &Learned) -> String {
+    let mut chances: Vec<(String, f64)> =
+        learned.constructs.iter().map(|(one, chance)| (one.to_string(), chance.now)).collect();
+    chances.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let words = |chances: &[(String, f64)]| -> String {
+        let words = chances.iter().map(|(name, chance)| format!("{name} {:.0} %", 100.0 * chance));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let mut text = shown::plural(learned.rounds, "round");
+    if learned.edges > 0 {
+        let _ = write!(text, ", {}", shown::plural(learned.edges as u64, "edge"));
+    }
+    let few = 3.min(chances.len() / 2);
+    let (most, least) = (&chances[..few], &chances[chances.len() - few..]);
+    let _ = write!(text, "; mostly {}; seldom {}", words(most), words(least));
+    text
 }
 
 /// `3 (1 known already, 1 still to be looked into)`.
@@ -149,5 +172,6 @@ fn document(dir: &Path, reader: &Reader) -> Result<serde_json::Value, Failure> {
         "unreadable": unreadable,
         "bugs": bugs(reader)?,
         "sessions": reader.sessions()?,
+        "learned": learned(dir).ok().flatten(),
     }))
 }

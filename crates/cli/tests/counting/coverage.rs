@@ -239,3 +239,35 @@ fn a_disk_that_is_too_small_is_told_at_once() {
     assert!(run.stderr.contains("the build needs 1 GB"), "{run:?}");
     assert!(!out.exists() && run.code != Some(0));
 }
+
+#[test]
+fn a_hunt_learns_the_same_whatever_the_jobs_and_however_often_it_is_killed() {
+    let Some(build) = build() else { return };
+    let Some(gcc) = support::installed("gcc-12") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let hunt = |campaign: &str, programs: &str, jobs: &str| {
+        let campaign = folder.path().join(campaign);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_whodunit"));
+        command.args(["hunt", "--learn", "--reduce-tries", "0", "--campaign"]).arg(&campaign);
+        command.args(["--compiler", text(build), "--compiler", text(&gcc), "--args=-O0"]);
+        command.args(["--programs", programs, "--jobs", jobs]).current_dir(folder.path());
+        (campaign, command)
+    };
+    let learned = |campaign: &Path| fs::read(campaign.join("learned")).unwrap();
+    let (whole, mut command) = hunt("whole", "120", "2");
+    assert!(matches!(command.output().unwrap().status.code(), Some(0 | 1)));
+    let (killed, mut command) = hunt("killed", "120", "1");
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    support::wait_until("a round and more is tested", || {
+        killed.join("learned").exists() || child.try_wait().unwrap().is_some()
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(matches!(command.output().unwrap().status.code(), Some(0 | 1)));
+    assert_eq!(learned(&killed), learned(&whole));
+    let status = whodunit(&["status", "--campaign", text(&whole)]).ends_with(0);
+    status.prints(&["learning from findings and from", "learned   2 rounds, ", "; mostly "]);
+    let other = ["hunt", "--learn", "--source", text(folder.path()), "--compiler", text(&gcc)];
+    fs::write(folder.path().join("main.c"), "int main(void) { return 0; }\n").unwrap();
+    whodunit(&other).refuses(&["the constructs of generated programs can be learned"]);
+}
