@@ -14,6 +14,7 @@ mod hunt;
 mod isolation;
 mod known;
 mod learning;
+mod overview;
 mod pipeline;
 mod plan;
 mod progress;
@@ -37,13 +38,14 @@ pub use hunt::{Ended, HuntError, Hunted, Stop, hunt};
 pub use isolation::{Case, Isolated, Isolator};
 pub use known::{KnownBug, KnownBugs};
 pub use learning::{Chance, Learned, learned};
+pub use overview::{Overview, overview};
 pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
 pub use progress::{Event, Snapshot};
 pub use random_programs::RandomPrograms;
 pub use recheck::{Recheck, Rechecked, recheck};
 pub use record::{
     ApartBody, FileRecord, FindingBody, IsolatedBody, LookedBody, PlanRecord, ProgramBody,
-    ReducedBody, RepeatsBody, TriagedBody,
+    ReducedBody, RepeatsBody, TriagedBody, WitnessBody,
 };
 pub use reduction::{
     OutsideTool, ReduceError, Reduced, Reduction, Told, ask_server, reduce_program, witnesses_of,

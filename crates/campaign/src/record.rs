@@ -221,6 +221,25 @@ pub struct IsolatedBody {
     pub files: Vec<RankedFile>,
     /// Why there is no answer.
     pub failed: Option<String>,
+    /// After how many evaluations which files were first, whenever that changed.
+    #[serde(default)]
+    pub history: Vec<(u64, Vec<String>)>,
+    /// The witnesses, in the order in which they were found.
+    #[serde(default)]
+    pub trail: Vec<WitnessBody>,
+}
+
+/// What is kept of a witness.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct WitnessBody {
+    /// The evaluation that found it.
+    pub evaluation: u64,
+    /// How it differs from the failing program.
+    pub what: String,
+    /// How similar it is to it: the share of lines that the compiler executed for both.
+    pub similarity: f64,
+    /// Its distance to the nearest witness before it.
+    pub novelty: Option<f64>,
 }
 
 /// What was found out about the first finding of a bug: the stage "look".

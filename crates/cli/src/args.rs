@@ -43,6 +43,8 @@ pub enum Command {
     Recheck(Recheck),
     /// A page of a campaign, and a folder for each bug with reports to file
     Report(Report),
+    /// Pages of a campaign and of experiments in a browser, while they run
+    Serve(Serve),
     /// Build a compiler whose every block counts: what isolation looks at
     Instrument(Instrument),
     /// What a compiler that was built so executes for a program
@@ -55,6 +57,26 @@ pub enum Command {
     /// Experiments that measure whodunit itself
     #[command(subcommand)]
     Eval(Eval),
+}
+
+/// `whodunit serve`.
+#[derive(Debug, ClapArgs)]
+pub struct Serve {
+    /// The campaign to show [default: whodunit-campaign, unless there are only experiments]
+    #[arg(long, value_name = "DIR")]
+    pub campaign: Option<PathBuf>,
+    /// A folder that eval isolate --out wrote; may be repeated
+    #[arg(long = "experiment", value_name = "DIR")]
+    pub experiments: Vec<PathBuf>,
+    /// The port; 0 is any that is free
+    #[arg(long, value_name = "P", default_value_t = 7878)]
+    pub port: u16,
+    /// Another address than that of this machine for itself; whoever can reach it needs the token
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    pub address: std::net::IpAddr,
+    /// A file with a secret that browsers must give once, as ?token=…
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
 }
 
 /// `whodunit eval`.

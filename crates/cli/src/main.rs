@@ -16,6 +16,7 @@ use toolchain::process::Heap;
 static HEAP: Heap = Heap;
 
 fn main() -> ExitCode {
+    Heap::keep_together(std::thread::available_parallelism().map_or(1, usize::from));
     end_with_whoever_reads();
     let args = args::Args::parse();
     match command::run(args.command) {

@@ -1,22 +1,13 @@
 //! How results look in a terminal: short, and fit to paste into a chat.
 
+pub use report::duration;
+
 use campaign::{FindingBody, ReducedBody, Snapshot};
-use oracle::{Bug, Checked, Observation, Outcome, Verdict};
+use oracle::{Bug, Checked, Verdict};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use std::time::Duration;
 use triage::VersionResult;
-
-/// `1 h 02 min`, `3 min 20 s`, `12 s`.
-pub fn duration(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
-    }
-}
 
 /// A path that no option takes for a name in PATH.
 pub fn as_path(path: &Path) -> String {
@@ -100,7 +91,7 @@ pub fn checked(checked: &Checked) -> String {
         Verdict::Bugs(bugs) => bugs.iter().for_each(|bug| text.push_str(&self::bug(bug))),
     }
     for seen in &checked.observations {
-        let _ = writeln!(text, "  {:<30} {}", seen.label, outcome(seen));
+        let _ = writeln!(text, "  {:<30} {}", seen.label, seen.in_words());
     }
     text
 }
@@ -128,22 +119,6 @@ pub fn bug(bug: &Bug) -> String {
         }
     }
     text
-}
-
-/// What a configuration did.
-pub fn outcome(seen: &Observation) -> String {
-    match &seen.outcome {
-        Outcome::Ran(behaviour) => behaviour.to_string(),
-        Outcome::Alarmed(line) => format!("sanitizer alarm: {line}"),
-        Outcome::Failed(stage, failure) => match oracle::Kind::of_failure(*stage, failure) {
-            Some((kind, signature)) => format!("{kind}: {signature}"),
-            None => match failure {
-                toolchain::family::Failure::Rejected(why) => format!("rejected: {why}"),
-                toolchain::family::Failure::Machine(why) => format!("machine trouble: {why}"),
-                other => format!("{other:?}"),
-            },
-        },
-    }
 }
 
 /// A finding in one line.
@@ -187,16 +162,4 @@ fn brief_label(label: &str) -> String {
         }
     };
     label.split(' ').map(word).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_read_well() {
-        assert_eq!(duration(Duration::from_secs(12)), "12 s");
-        assert_eq!(duration(Duration::from_secs(200)), "3 min 20 s");
-        assert_eq!(duration(Duration::from_secs(3720)), "1 h 02 min");
-    }
 }

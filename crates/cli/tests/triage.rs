@@ -100,7 +100,7 @@ fn findings_of_one_bug_are_one_and_only_the_first_is_worked_on() {
     assert!(!machine.path("c/bugs/4-0").exists());
     machine.run(&["report", "--campaign", "c", "--out", "out/report.html"]).ends_with(0);
     let page = fs::read_to_string(machine.path("out/report.html")).unwrap();
-    assert!(page.contains("bugs/1-0/index.html"), "{page}");
+    assert!(page.contains("bugs/1-0/reproduce.sh"), "{page}");
     assert!(machine.path("out/bugs/3-0/index.html").is_file());
     let sarif = fs::read_to_string(machine.path("out/report.sarif")).unwrap();
     let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();

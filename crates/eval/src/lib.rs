@@ -8,7 +8,6 @@ mod generator;
 mod generator_coverage;
 mod hunting;
 mod isolation;
-pub mod plot;
 pub mod statistics;
 
 pub use self::coverage::{

@@ -94,6 +94,12 @@ impl Witnesses {
         &self.all
     }
 
+    /// The distance of each to the nearest of those that were found before it, where coverage was kept.
+    #[must_use]
+    pub fn novelties(&self) -> Vec<Option<f64>> {
+        self.distances.iter().map(|before| before.iter().copied().reduce(f64::min)).collect()
+    }
+
     /// How similar they are to the failing program: RecBi's formula 1.
     #[must_use]
     pub fn similarity(&self) -> Option<f64> {

@@ -1,5 +1,6 @@
 //! What one configuration did with one program.
 
+use crate::kind::Kind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
@@ -74,6 +75,23 @@ impl Observation {
         match &self.outcome {
             Outcome::Failed(_, Failure::Crash(crash) | Failure::InvalidIr(crash)) => Some(crash),
             _ => None,
+        }
+    }
+
+    /// What came of it, in a line.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match &self.outcome {
+            Outcome::Ran(behaviour) => behaviour.to_string(),
+            Outcome::Alarmed(line) => format!("sanitizer alarm: {line}"),
+            Outcome::Failed(stage, failure) => match Kind::of_failure(*stage, failure) {
+                Some((kind, signature)) => format!("{kind}: {signature}"),
+                None => match failure {
+                    Failure::Rejected(why) => format!("rejected: {why}"),
+                    Failure::Machine(why) => format!("machine trouble: {why}"),
+                    other => format!("{other:?}"),
+                },
+            },
         }
     }
 

@@ -30,6 +30,14 @@ pub fn write_folder(bug: &Bug, path: &Path) -> io::Result<()> {
     written
 }
 
+/// A file of the folder of a bug, by its name; nothing if the folder has none of that name, or it is in a folder below.
+#[must_use]
+pub fn folder_file(bug: &Bug, name: &str) -> Option<String> {
+    let contents = contents(bug).ok()?;
+    let found = contents.into_iter().find(|content| content.path == Path::new(name))?;
+    Some(found.text)
+}
+
 /// A file to be: where, what, and whether it can be run.
 struct Content {
     path: PathBuf,
@@ -82,7 +90,7 @@ pub(crate) fn report_name(family: Family) -> &'static str {
 }
 
 /// The report in the form that the compiler's project wants.
-fn report(bug: &Bug) -> String {
+pub(crate) fn report(bug: &Bug) -> String {
     match bug.family {
         Family::Gcc => gcc_bugzilla(bug),
         Family::Llvm => llvm_issue(bug),

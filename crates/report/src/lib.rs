@@ -5,12 +5,14 @@
 //! anything, and never sends anything anywhere.
 
 mod bug;
+mod campaign_text;
 mod diff;
+mod duration;
 mod facts;
 mod folder;
 mod gcc;
 mod godbolt;
-mod html;
+pub mod html;
 mod kind;
 mod llvm;
 mod llvm_pass;
@@ -30,10 +32,12 @@ pub use bug::{
     Bug, Check, CompilerText, Culprit, Family, File, Found, Language, Pair, Run, Suspect,
     Suspicion, Version,
 };
-pub use folder::write_folder;
+pub use campaign_text::{campaign_json, campaign_markdown};
+pub use duration::duration;
+pub use folder::{folder_file, write_folder};
 pub use gcc::gcc_bugzilla;
 pub use godbolt::godbolt_link;
-pub use html::{Summary, index, page};
+pub use html::{Summary, campaign_page, page};
 pub use llvm::llvm_issue;
 pub use other::other_report;
 pub use sarif::sarif;

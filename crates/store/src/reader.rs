@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// A campaign that is open for reading. It never changes a record, and needs no lock.
 #[derive(Debug)]
@@ -111,6 +112,31 @@ impl Reader {
         Ok(Listing { next, ..listing(findings) })
     }
 
+    /// So many findings of a kind, or of all, after the first so many, in the order of their ids.
+    ///
+    /// # Errors
+    /// When not even their ids can be read.
+    pub fn findings_at(
+        &self,
+        kind: Option<&str>,
+        skip: u64,
+        limit: u32,
+    ) -> Result<Vec<Result<Finding, StoreError>>, StoreError> {
+        let ids: Vec<FindingId> = self.read("the list of findings", |connection| {
+            connection
+                .prepare_cached(
+                    "SELECT program, ordinal FROM finding WHERE ?1 IS NULL OR kind = ?1
+                     ORDER BY program, ordinal LIMIT ?2 OFFSET ?3",
+                )?
+                .query_map(params![kind, limit, skip.cast_signed()], |row| {
+                    let program = row.get::<_, i64>(0)?.cast_unsigned();
+                    Ok(FindingId { program, ordinal: row.get(1)? })
+                })?
+                .collect()
+        })?;
+        Ok(ids.into_iter().map(|id| self.listed_finding(id)).collect())
+    }
+
     pub(crate) fn finding_ids(&self, page: Page) -> Result<Vec<FindingId>, StoreError> {
         let (program, ordinal) =
             page.after.map_or((-1, 0), |id| (id.program.cast_signed(), id.ordinal));
@@ -130,6 +156,37 @@ impl Reader {
 
     pub(crate) fn listed_finding(&self, id: FindingId) -> Result<Finding, StoreError> {
         self.present(&format!("finding {id}"), rows::finding(&self.connection(), id))
+    }
+
+    /// After how much CPU time of testing each finding was made, programs taken in their order.
+    ///
+    /// # Errors
+    /// When that can't be read.
+    pub fn findings_over_time(&self) -> Result<Vec<(FindingId, Duration)>, StoreError> {
+        self.read("the times of findings", |connection| {
+            connection
+                .prepare_cached(
+                    "WITH spent AS (SELECT idx, sum(cpu_ms) OVER (ORDER BY idx) AS ms FROM program)
+                     SELECT program, ordinal, ms FROM finding JOIN spent ON idx = program
+                     ORDER BY program, ordinal",
+                )?
+                .query_map([], |row| {
+                    let program = row.get::<_, i64>(0)?.cast_unsigned();
+                    let spent = Duration::from_millis(row.get::<_, i64>(2)?.cast_unsigned());
+                    Ok((FindingId { program, ordinal: row.get(1)? }, spent))
+                })?
+                .collect()
+        })
+    }
+
+    /// A number that changes whenever somebody else has written to the campaign.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn version(&self) -> Result<i64, StoreError> {
+        self.read("its version", |connection| {
+            connection.pragma_query_value(None, "data_version", |row| row.get(0))
+        })
     }
 
     /// One finding, if it is there.

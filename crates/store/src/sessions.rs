@@ -68,6 +68,17 @@ impl Reader {
     }
 }
 
+impl Session {
+    /// Does it seem to run? It writes twice a second; one that was killed does not.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.ended.is_none() && UnixTime::now().0 - self.updated.0 <= SILENCE
+    }
+}
+
+/// So many seconds without a word, and a session is believed to be dead.
+const SILENCE: i64 = 5;
+
 fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
     let milliseconds = |column| row.get::<usize, i64>(column).map(i64::cast_unsigned);
     Ok(Session {

@@ -4,11 +4,11 @@ use super::{Done, Stages};
 use crate::isolation::{Case, Isolator};
 use crate::pipeline::PipelineError;
 use crate::plan::Plan;
-use crate::record::IsolatedBody;
+use crate::record::{IsolatedBody, WitnessBody};
 use crate::saved::{args_of, name_of};
 use crate::stage::sides::{Opened, labelled};
 use base::Budget;
-use isolate::{Ended, Formula, IsolateError, Method, Parameters, RankedFile, Settings};
+use isolate::{Ended, Formula, IsolateError, Isolation, Method, Parameters, Settings, Witnesses};
 use oracle::Premise;
 use std::path::Path;
 use store::{Campaign, FindingId};
@@ -52,11 +52,21 @@ pub(crate) fn isolate(
         witnesses: 0,
         files: Vec::new(),
         failed: None,
+        history: Vec::new(),
+        trail: Vec::new(),
     };
     match answer(plan, isolator, campaign, id, &settings, scratch, stop)? {
-        Answer::Files(evaluations, witnesses, files) => {
-            (record.evaluations, record.witnesses) = (evaluations, witnesses);
-            record.files = files;
+        Answer::Files(isolation) => {
+            record.evaluations = isolation.evaluations;
+            record.witnesses = isolation.witnesses.all().len() as u64;
+            record.trail = trail(&isolation.witnesses);
+            record.files = isolation.ranking.files;
+            record.files.truncate(FILES);
+            for file in &mut record.files {
+                file.functions.truncate(FUNCTIONS);
+                file.lines.truncate(LINES);
+            }
+            record.history = isolation.history;
         }
         Answer::None(why) => record.failed = Some(why),
         Answer::Stopped => return Ok(Done::Unfinished),
@@ -66,8 +76,20 @@ pub(crate) fn isolate(
     Ok(Done::Committed(record))
 }
 
+/// The witnesses as they are kept.
+fn trail(witnesses: &Witnesses) -> Vec<WitnessBody> {
+    let novelties = witnesses.novelties().into_iter().chain(std::iter::repeat(None));
+    let kept = witnesses.all().iter().zip(novelties).map(|(witness, novelty)| WitnessBody {
+        evaluation: witness.evaluation,
+        what: witness.what.clone(),
+        similarity: 1.0 - witness.distance,
+        novelty,
+    });
+    kept.collect()
+}
+
 enum Answer {
-    Files(u64, u64, Vec<RankedFile>),
+    Files(Box<Isolation>),
     None(String),
     Stopped,
     Trouble(String),
@@ -124,17 +146,7 @@ fn answer(
     let budget = Budget::new(None, Some(EVALUATIONS));
     match isolator.isolate(&case, settings, &budget, scratch, stop, &mut |_| ()) {
         Ok(isolated) if isolated.isolation.ended == Ended::Stopped => Ok(Answer::Stopped),
-        Ok(isolated) => {
-            let isolation = isolated.isolation;
-            let mut files = isolation.ranking.files;
-            files.truncate(FILES);
-            for file in &mut files {
-                file.functions.truncate(FUNCTIONS);
-                file.lines.truncate(LINES);
-            }
-            let witnesses = isolation.witnesses.all().len() as u64;
-            Ok(Answer::Files(isolation.evaluations, witnesses, files))
-        }
+        Ok(isolated) => Ok(Answer::Files(Box::new(isolated.isolation))),
         Err(IsolateError::Machine(what)) => Ok(Answer::Trouble(what)),
         Err(IsolateError::Build(error) | IsolateError::Premise(Premise::Build(error))) => {
             match error.machine_trouble() {

@@ -17,6 +17,7 @@ mod recheck;
 mod reduce;
 mod replay;
 mod report;
+mod serve;
 mod status;
 
 use crate::args::{Command, Eval};
@@ -36,6 +37,7 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Bugs(args) => bugs::run(&args),
         Command::Recheck(args) => recheck::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Instrument(args) => instrument::run(&args),
         Command::Cover(args) => cover::run(&args),
         Command::Isolate(args) => isolate::run(&args),

@@ -58,7 +58,7 @@ fn print_text(id: FindingId, replayed: &Replayed, args: &args::Replay) {
         for command in &seen.commands {
             println!("$ {}", report::command_line(command));
         }
-        println!("    {}", shown::outcome(seen));
+        println!("    {}", seen.in_words());
     }
     println!("\n{id} when found: {}", shown::bug(&replayed.saved.bug));
     match &replayed.now.verdict {

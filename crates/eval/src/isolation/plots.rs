@@ -1,7 +1,7 @@
 //! Pictures of an experiment.
 
 use super::run::IsolationRun;
-use crate::plot::{AxisLabels, Group, Series, box_plot, scatter_plot, violin_plot};
+use plot::{AxisLabels, Group, Series, box_plot, scatter_plot, violin_plot};
 
 /// A picture: its name, and the SVG.
 #[must_use]

@@ -9,7 +9,6 @@ mod mean;
 mod normal;
 mod pearson;
 mod ranks;
-mod summary;
 mod wilcoxon;
 
 pub use a12::{Magnitude, a12, magnitude};
@@ -17,7 +16,7 @@ pub use incomplete_beta::incomplete_beta;
 pub use mann_whitney::{RankSum, mann_whitney};
 pub use mean::{Comparison, compare_means, geometric_mean};
 pub use pearson::{Correlation, pearson};
-pub use summary::{Summary, quantile, summary};
+pub use plot::{Summary, quantile, summary};
 pub use wilcoxon::{SignedRank, wilcoxon};
 
 /// Numbers of the tests come from scipy 1.17, whose call stands beside each.

@@ -1,7 +1,8 @@
 //! The page of a bug: all that is known about it.
 
-use super::{badge, document, escape, table};
-use crate::bug::{Bug, File, Pair, Run, Suspect, Version};
+use super::highlight::highlighted;
+use super::{Assets, badge, copyable, definitions, document, escape, table};
+use crate::bug::{Bug, File, Language, Pair, Run, Suspect, Version};
 use crate::diff::{Line, hunks};
 use crate::facts::{self, or_unknown};
 use crate::title::title;
@@ -16,38 +17,64 @@ const SUSPECTS: usize = 10;
 const FUNCTIONS: usize = 4;
 const EVIDENCE_RANGES: usize = 12;
 
+/// Where the account of a bug stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place<'a> {
+    /// What the names of its files are put behind: its folder, as seen from the page.
+    pub folder: &'a str,
+    /// The level of its headings.
+    pub heading: u8,
+}
+
 /// The page of a bug, self-contained.
 #[must_use]
 pub fn page(bug: &Bug) -> String {
     let title = title(bug);
-    let mut body = format!(
-        "<header>\n<p>{} <span class=\"quiet\">{}</span></p>\n<h1>{}</h1>\n</header>\n",
+    let body = format!(
+        "<header>\n<p>{} <span class=\"quiet\">{}</span></p>\n<h1>{}</h1>\n</header>\n{}",
         badge(&bug.kind),
         escape(&bug.id),
-        escape(&title)
+        escape(&title),
+        bug_sections(bug, Place { folder: "", heading: 2 })
     );
-    body.push_str(&overview(bug));
-    section(&mut body, "Program", &programs(&bug.files));
-    section(&mut body, "Commands", &runs(bug));
+    document(&title, &body, Assets::Inside)
+}
+
+/// All about a bug, without a title.
+#[must_use]
+pub fn bug_sections(bug: &Bug, place: Place<'_>) -> String {
+    let mut body = overview(bug, place.folder);
+    let mut section = |name: &str, content: &str| {
+        if !content.is_empty() {
+            let level = place.heading;
+            body.push_str(&format!(
+                "<section>\n<h{level}>{name}</h{level}>\n{content}</section>\n"
+            ));
+        }
+    };
+    section("Program", &programs(&bug.files, bug.language));
+    section("Commands", &runs(bug));
     if !bug.message.trim().is_empty() {
-        section(&mut body, "What the compiler says", &pre(&bug.message));
+        section("What the compiler says", &pre(&bug.message));
     }
-    section(&mut body, "Versions", &versions_table(bug));
-    section(&mut body, "Culprit", &culprit(bug));
-    section(&mut body, "Suspicious files", &suspicion(bug));
-    section(&mut body, "Undefined behaviour", &checks(bug));
-    section(&mut body, "Duplicates", &duplicates(bug));
-    section(&mut body, "More", &more(bug));
-    document(&title, &body)
+    section("Versions", &versions_table(bug));
+    section("Culprit", &culprit(bug));
+    section("Suspicious files", &suspicion(bug));
+    section("Undefined behaviour", &checks(bug));
+    section("Duplicates", &duplicates(bug));
+    section("To file", &to_file(bug));
+    section("More", &more(bug));
+    body
 }
 
-fn section(body: &mut String, name: &str, content: &str) {
-    if !content.is_empty() {
-        body.push_str(&format!("<section>\n<h2>{name}</h2>\n{content}</section>\n"));
-    }
+/// The report in the form of the compiler's project, ready to be copied.
+fn to_file(bug: &Bug) -> String {
+    let name = crate::folder::report_name(bug.family);
+    let text = copyable(&format!("text-{}", bug.id), &crate::folder::report(bug));
+    format!("<details>\n<summary>{name}</summary>\n{text}</details>\n")
 }
 
-fn overview(bug: &Bug) -> String {
+fn overview(bug: &Bug, folder: &str) -> String {
     let compiler = &bug.compiler;
     let mut rows = vec![
         ("What it is", escape(crate::kind::kind(&bug.kind).means)),
@@ -70,14 +97,10 @@ fn overview(bug: &Bug) -> String {
     rows.push(("Found", escape(&facts::found(bug.found.as_ref()))));
     let report = crate::folder::report_name(bug.family);
     let links = [report, "reproduce.sh", "interesting.sh", "bug.json"];
-    rows.push(("Files", links.map(|name| format!("<a href=\"{name}\">{name}</a>")).join(", ")));
+    let folder = escape(folder);
+    let link = |name: &str| format!("<a href=\"{folder}{name}\">{name}</a>");
+    rows.push(("Files", links.map(link).join(", ")));
     definitions(&rows)
-}
-
-fn definitions(rows: &[(&str, String)]) -> String {
-    let rows: String =
-        rows.iter().map(|(name, value)| format!("<dt>{name}</dt><dd>{value}</dd>\n")).collect();
-    format!("<dl class=\"facts\">\n{rows}</dl>\n")
 }
 
 fn code(text: &str) -> String {
@@ -88,8 +111,11 @@ fn pre(text: &str) -> String {
     format!("<pre>{}</pre>\n", escape(text.trim_end()))
 }
 
-fn programs(files: &[File]) -> String {
-    let show = |file: &File| format!("<h3>{}</h3>\n{}", escape(&file.name), pre(&file.text));
+fn programs(files: &[File], language: Language) -> String {
+    let show = |file: &File| {
+        let (name, text) = (escape(&file.name), highlighted(file.text.trim_end(), language));
+        format!("<h4>{name}</h4>\n<pre class=\"program\">{text}</pre>\n")
+    };
     files.iter().map(show).collect()
 }
 
@@ -111,7 +137,7 @@ fn runs(bug: &Bug) -> String {
 fn side(name: &str, class: &str, run: &Run, compiled: &str) -> String {
     let commands: Vec<String> = facts::typed(run).iter().map(|line| format!("$ {line}")).collect();
     let mut text = format!(
-        "<div>\n<h3><span class=\"{class}\">{name}</span>: {}</h3>\n",
+        "<div>\n<h4><span class=\"{class}\">{name}</span>: {}</h4>\n",
         escape(&if run.end.is_some() { facts::behaviour(run) } else { compiled.to_owned() })
     );
     if !commands.is_empty() {
@@ -192,7 +218,7 @@ fn suspicion(bug: &Bug) -> String {
 /// The guilty step as a difference in colours.
 fn step(pair: &Pair) -> String {
     let mut text =
-        format!("<h3>The code before and after the step ({})</h3>\n", escape(&pair.form));
+        format!("<h4>The code before and after the step ({})</h4>\n", escape(&pair.form));
     let hunks = hunks(&pair.before, &pair.after);
     if hunks.is_empty() {
         text.push_str("<p>The step changes nothing that is printed.</p>\n");
@@ -262,10 +288,13 @@ fn more(bug: &Bug) -> String {
     };
     let mut text = String::new();
     if !bug.original.is_empty() {
-        text.push_str(&fold("The program as it was found", programs(&bug.original)));
+        text.push_str(&fold("The program as it was found", programs(&bug.original, bug.language)));
     }
     if !bug.preprocessed.is_empty() {
-        text.push_str(&fold("The program after the preprocessor", programs(&bug.preprocessed)));
+        text.push_str(&fold(
+            "The program after the preprocessor",
+            programs(&bug.preprocessed, bug.language),
+        ));
     }
     if !bug.compiler.says.trim().is_empty() {
         text.push_str(&fold("The compiler about itself", pre(&bug.compiler.says)));
@@ -284,7 +313,8 @@ mod tests {
         for part in [
             "<h1>[12 Regression] wrong code at -O2 (vrp2)</h1>",
             "<span class=\"badge error\"",
-            "#include &lt;stdio.h&gt;",
+            "<span class=\"d\">#include &lt;stdio.h&gt;</span>",
+            "data-copy=\"text-17-0\"",
             "$ gcc-12 -w -std=c11 -O2 main.c -o a.out -lm\n$ ./a.out</pre>",
             "<span class=\"gone\">-  if (a.0 &lt;= 3)</span>",
             "<span class=\"step\">@@ -1,6 +1,5 @@</span>",
@@ -325,6 +355,6 @@ mod tests {
         suspicion.files[0].file = evil.to_owned();
         suspicion.files[0].functions = vec![evil.to_owned()];
         suspicion.files[0].evidence[0].0 = evil.to_owned();
-        assert!(!page(&bug).contains("<script"));
+        assert_eq!(page(&bug).matches("<script").count(), 1, "our own");
     }
 }

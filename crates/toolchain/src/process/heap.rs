@@ -17,6 +17,17 @@ const LARGE: usize = 128 << 10;
 #[derive(Debug)]
 pub struct Heap;
 
+impl Heap {
+    /// Keeps small blocks together, for as many threads as there are cores. Otherwise each of many threads in turn
+    /// leaves pages of its own behind, and all of them are part of every fork: an experiment of an hour had 220 MB of
+    /// them instead of 30.
+    pub fn keep_together(cores: usize) {
+        let arenas = i32::try_from(cores.max(2)).unwrap_or(i32::MAX);
+        // SAFETY: it sets a number.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, arenas) };
+    }
+}
+
 fn is_large(layout: &Layout) -> bool {
     // A page is aligned to its size, and no page is smaller.
     layout.size() >= LARGE && layout.align() <= 4096

@@ -9,6 +9,7 @@
 //! them for formulas, draws no outliers, lets a violin of ranks reach below 0, and compiles for 19 s.
 
 mod axis;
+mod bar_chart;
 mod box_plot;
 mod density;
 mod frame;
@@ -16,13 +17,16 @@ mod line_chart;
 mod rows;
 mod scatter_plot;
 mod style;
+mod summary;
 mod svg;
 mod violin_plot;
 
+pub use bar_chart::bar_chart;
 pub use box_plot::box_plot;
 pub use density::{density, silverman_bandwidth};
 pub use line_chart::line_chart;
 pub use scatter_plot::scatter_plot;
+pub use summary::{Summary, quantile, summary};
 pub use violin_plot::violin_plot;
 
 /// A sample with a name: one row of a box or violin plot.
@@ -83,7 +87,12 @@ mod tests {
                 let series: Vec<Series> =
                     (0..count).map(|i| Series { name: name(i), points: points.clone() }).collect();
                 let labels = AxisLabels { x: name(0), y: name(1) };
+                let bars: Vec<(String, f64)> = groups
+                    .iter()
+                    .flat_map(|group| values.iter().map(|v| (group.name.clone(), *v)))
+                    .collect();
                 for svg in [
+                    bar_chart(&bars, &name(0)),
                     box_plot(&groups, &name(0)),
                     violin_plot(&groups, &name(1)),
                     scatter_plot(&series, &labels),

@@ -1,13 +1,13 @@
 //! How dense values are: Silverman, "Density estimation for statistics and data analysis", 1986.
 
-use crate::statistics::quantile;
+use crate::summary::quantile;
 
 /// The width of kernels that Silverman recommends (formula 3.31): 0.9 min(σ, IQR/1.34) n^(−1/5). 0 if
 /// the values do not differ.
 ///
 /// ```
 /// // σ = 1.5811 (by n−1), IQR/1.34 = 2/1.34 = 1.4925, 5^(-1/5) = 0.72478
-/// let width = eval::plot::silverman_bandwidth(&[1.0, 2.0, 3.0, 4.0, 5.0]);
+/// let width = plot::silverman_bandwidth(&[1.0, 2.0, 3.0, 4.0, 5.0]);
 /// assert!((width - 0.9 * 1.4925373 * 0.7247797).abs() < 1e-6);
 /// ```
 #[must_use]
@@ -29,7 +29,7 @@ pub fn silverman_bandwidth(sorted: &[f64]) -> f64 {
 ///
 /// ```
 /// // In the middle of a single kernel of width 2: 1 / (2 √(2π)).
-/// assert!((eval::plot::density(&[7.0], 2.0, 7.0) - 0.19947114).abs() < 1e-8);
+/// assert!((plot::density(&[7.0], 2.0, 7.0) - 0.19947114).abs() < 1e-8);
 /// ```
 #[must_use]
 pub fn density(values: &[f64], width: f64, x: f64) -> f64 {

@@ -5,7 +5,7 @@ use super::density::{density, silverman_bandwidth};
 use super::rows::{Row, rows};
 use super::style::{BOX, HOLLOW, STRONG};
 use super::svg::Svg;
-use crate::statistics::summary;
+use crate::summary::summary;
 
 /// Points along the outline.
 const POINTS: u32 = 120;
@@ -15,7 +15,7 @@ const POINTS: u32 = 120;
 /// quartile, and a circle at the median. `label` stands below the axis of values.
 ///
 /// ```
-/// use eval::plot::{Group, violin_plot};
+/// use plot::{Group, violin_plot};
 /// let group = Group { name: "DiWi".into(), values: vec![1.0, 2.0, 2.0, 3.0, 8.0] };
 /// assert!(violin_plot(&[group], "rank of the guilty file").contains("<polygon"));
 /// ```

@@ -4,14 +4,14 @@ use super::Group;
 use super::rows::{Row, rows};
 use super::style::{AXIS, BOX, HOLLOW, STRONG};
 use super::svg::Svg;
-use crate::statistics::summary;
+use crate::summary::summary;
 
 /// A box from the lower to the upper quartile with a line at the median; whiskers to the last values
 /// within one and a half boxes from it; what is further is a circle each. `label` stands below the
 /// axis of values.
 ///
 /// ```
-/// use eval::plot::{Group, box_plot};
+/// use plot::{Group, box_plot};
 /// let group = Group { name: "gcc & <friends>".into(), values: vec![1.0, 2.0, 3.0, 50.0] };
 /// let svg = box_plot(&[group], "rank of the guilty file");
 /// assert!(svg.contains("gcc &amp; &lt;friends&gt;"));

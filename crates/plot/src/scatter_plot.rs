@@ -7,7 +7,7 @@ use super::{AxisLabels, Series};
 /// A marker for each point, of another shape for each series.
 ///
 /// ```
-/// use eval::plot::{AxisLabels, Series, scatter_plot};
+/// use plot::{AxisLabels, Series, scatter_plot};
 /// let series = Series { name: "bugs".into(), points: vec![(1.0, 2.0), (3.0, 4.0)] };
 /// let labels = AxisLabels { x: "witnesses".into(), y: "rank".into() };
 /// assert_eq!(scatter_plot(&[series], &labels).matches("<circle").count(), 2);

@@ -10,7 +10,7 @@ const MARKERS: usize = 12;
 /// A line through the points of each series, with other dashes and markers for each.
 ///
 /// ```
-/// use eval::plot::{AxisLabels, Series, line_chart};
+/// use plot::{AxisLabels, Series, line_chart};
 /// let series = Series { name: "A2C".into(), points: vec![(0.0, 0.0), (1.0, 5.0), (2.0, 7.0)] };
 /// let labels = AxisLabels { x: "minutes".into(), y: "witnesses".into() };
 /// assert!(line_chart(&[series], &labels).contains("<polyline"));
