@@ -179,6 +179,17 @@ impl Reader {
         })
     }
 
+    /// How many records of stages there are.
+    ///
+    /// # Errors
+    /// When they can't be counted.
+    pub fn stage_count(&self) -> Result<u64, StoreError> {
+        self.read("the number of stages", |connection| {
+            let mut statement = connection.prepare_cached("SELECT count(*) FROM stage")?;
+            statement.query_row([], |row| row.get::<_, i64>(0)).map(i64::cast_unsigned)
+        })
+    }
+
     /// A number that changes whenever somebody else has written to the campaign.
     ///
     /// # Errors

@@ -28,6 +28,22 @@ pub(crate) struct Moment {
     pub trouble: Option<String>,
 }
 
+/// Bugs are read again after so many times the time that it took.
+const SELDOM: u32 = 20;
+
+/// What the last look has seen.
+#[derive(Debug, Default)]
+struct Known {
+    /// 0 is the version of no database.
+    version: i64,
+    /// Did a hunt run?
+    is_running: bool,
+    /// Findings, and records of what became of them.
+    records: (u64, u64),
+    /// When bugs were read, and how long that took.
+    read: Option<(Instant, Duration)>,
+}
+
 /// A campaign that is looked at again and again.
 #[derive(Debug)]
 pub(crate) struct Watch {
@@ -79,8 +95,7 @@ impl Watch {
 
     /// Looks for ever.
     pub(crate) fn follow(&self) {
-        // 0 is the version of no database.
-        let mut known = 0;
+        let mut known = Known::default();
         loop {
             std::thread::sleep(LOOK);
             let looked = self.look(&mut known);
@@ -95,19 +110,28 @@ impl Watch {
         }
     }
 
-    fn look(&self, known: &mut i64) -> Result<(), StoreError> {
+    fn look(&self, known: &mut Known) -> Result<(), StoreError> {
         let version = self.reader.version()?;
-        let was_running = self.lock().sessions.last().is_some_and(|last| last.ended.is_none());
-        if version == *known && !was_running {
+        let is_running = self.lock().sessions.last().is_some_and(Session::is_running);
+        // One that was killed says no more: that it does not is news too.
+        if version == known.version && is_running == known.is_running {
             return Ok(());
         }
+        (known.version, known.is_running) = (version, is_running);
         let (counts, sessions) = (self.reader.counts()?, self.reader.sessions()?);
-        let bugs = match version == *known {
-            true => None,
-            // What was found, or found out: not every program.
-            false => Some(Arc::new(overview(&self.reader)?)),
+        let records = (counts.findings, self.reader.stage_count()?);
+        // Reading all bugs takes long where they are many: it must not take the time of the hunt.
+        let is_due = known.read.is_none_or(|(when, took)| when.elapsed() >= took * SELDOM);
+        let bugs = match records != known.records && is_due {
+            false => None,
+            true => {
+                let start = Instant::now();
+                let bugs = Arc::new(overview(&self.reader)?);
+                known.records = records;
+                known.read = Some((Instant::now(), start.elapsed()));
+                Some(bugs)
+            }
         };
-        *known = version;
         let mut moment = self.lock();
         let now = self.began.elapsed();
         moment.speed.push_back((now.as_secs_f64(), counts.programs));

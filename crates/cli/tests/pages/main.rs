@@ -63,8 +63,11 @@ struct Served {
 
 impl Served {
     fn start(machine: &Machine, more: &[&str]) -> Served {
-        let args = [&["serve", "--campaign", "c", "--port", "0"], more].concat();
-        let mut child = machine.command(&args).stdout(Stdio::null()).spawn().unwrap();
+        Served::start_with(machine, &[&["serve", "--campaign", "c", "--port", "0"], more].concat())
+    }
+
+    fn start_with(machine: &Machine, args: &[&str]) -> Served {
+        let mut child = machine.command(args).stdout(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         let rest = line.split(':').nth(2).unwrap_or_else(|| panic!("{line}"));
@@ -214,4 +217,74 @@ fn only_those_who_may_are_answered_and_nothing_can_be_changed() {
     refused(&["--campaign", "c", "--address", "0.0.0.0"], &["--token-file"]);
     refused(&["--campaign", "c", "--token-file", "whodunit.toml"], &["at least 16"]);
     refused(&["--experiment", "programs"], &["runs.jsonl", "eval isolate"]);
+}
+
+/// Prints how long pages of a large campaign take: `cargo test --release -p whodunit --test pages -- --ignored
+/// --nocapture large`.
+#[test]
+#[ignore = "makes a campaign of 100,000 programs, which takes a minute or two"]
+fn a_large_campaign_is_shown_at_once() {
+    let Some(machine) = machine() else { return };
+    let small = store::Reader::open(&machine.path("c")).unwrap();
+    let plan: serde_json::Value = small.plan().unwrap();
+    let id: store::FindingId = "0-0".parse().unwrap();
+    let (finding, program) =
+        (small.finding(&id).unwrap().unwrap(), small.program(0).unwrap().unwrap());
+    let stages = small.stages(&id).unwrap().rows;
+    let large = store::Campaign::create_or_resume(&machine.path("large"), &plan).unwrap().campaign;
+    for index in 0..100_000 {
+        let row = store::ProgramRow { index, ..program.clone() };
+        let is_finding = index % 20 == 0;
+        let signature = format!("{} {}", finding.signature, index / 20 % 400);
+        let found = store::FindingRow {
+            ordinal: 0,
+            kind: if index % 40 == 0 { "crash" } else { "wrong-code" }.to_owned(),
+            signature: signature.clone(),
+            body: finding.body.clone(),
+        };
+        large
+            .commit_program(&row, if is_finding { std::slice::from_ref(&found) } else { &[] })
+            .unwrap();
+        for stage in stages.iter().filter(|_| is_finding) {
+            let mut body = stage.body.clone();
+            // 400 different bugs; only the first finding of each was looked into.
+            if stage.stage != "triage" && index / 20 >= 400 {
+                continue;
+            }
+            for place in ["/fingerprint/signature", "/report/signature"] {
+                if let Some(text) = body.pointer_mut(place) {
+                    *text = signature.clone().into();
+                }
+            }
+            large
+                .put_stage(&store::FindingId { program: index, ordinal: 0 }, &stage.stage, &body)
+                .unwrap();
+        }
+    }
+    drop(large);
+    let start = std::time::Instant::now();
+    let args = ["serve", "--campaign", "large", "--port", "0"];
+    let served = Served::start_with(&machine, &args);
+    println!("the first page after {:.1} s", start.elapsed().as_secs_f64());
+    let host = format!("Host: 127.0.0.1:{}\r\n", served.port);
+    for path in [
+        "/",
+        "/bugs",
+        "/bugs?page=8",
+        "/bugs/0-0",
+        "/findings",
+        "/findings?page=100",
+        "/findings?kind=crash&page=40",
+        "/findings/99980-0",
+    ] {
+        let mut times: Vec<f64> = (0..20)
+            .map(|_| {
+                let start = std::time::Instant::now();
+                assert_eq!(served.status(path, &host), "200", "{path}");
+                start.elapsed().as_secs_f64() * 1000.0
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        println!("{path}: median {:.1} ms, longest {:.1} ms", times[10], times[19]);
+    }
 }
