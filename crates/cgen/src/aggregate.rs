@@ -50,6 +50,7 @@ pub(crate) struct StructType {
 pub(crate) enum Base {
     Integer(IntType),
     Struct(usize),
+    Enum(usize),
 }
 
 /// How an array is lowered, in the order of parameter 7.

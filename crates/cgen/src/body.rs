@@ -71,6 +71,8 @@ pub(crate) struct Body<'a> {
     pub in_outline: bool,
     /// The bytes of what has been set aside.
     pub written_before: usize,
+    /// The texts of nodes that only the present statement has.
+    pub spelled: Vec<Writer>,
     /// Types of vectors so far.
     pub vector_types: u32,
     /// The grid that the present statement has used before.
@@ -173,6 +175,7 @@ impl Body<'_> {
     /// Forgets the expressions of a statement, before others are made.
     pub fn clear_nodes(&mut self) {
         self.nodes.clear();
+        self.spelled.clear();
         self.lanes.values.clear();
         self.favourite = None;
     }

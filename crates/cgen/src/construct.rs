@@ -82,13 +82,19 @@ pub enum Construct {
     Vectors,
     /// Floating point, in grids of its own.
     Reals,
+    /// Enumerated types.
+    Enums,
+    /// Arithmetic on truth values, truth of pointers, `_Bool` bit-fields.
+    BoolTricks,
+    /// Unions; in C read by other members than they were written by.
+    Unions,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 36] = [
+    pub const ALL: [Construct; 39] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -125,6 +131,9 @@ impl Construct {
         C::Restrict,
         C::Vectors,
         C::Reals,
+        C::Enums,
+        C::BoolTricks,
+        C::Unions,
     ];
 
     /// The name in options and configuration.
@@ -167,6 +176,9 @@ impl Construct {
             C::Restrict => "restrict",
             C::Vectors => "vectors",
             C::Reals => "reals",
+            C::Enums => "enums",
+            C::BoolTricks => "bool-tricks",
+            C::Unions => "unions",
         }
     }
 
@@ -231,8 +243,11 @@ impl Construct {
             C::Outlined => &[(Parameter::MoreStatement, 12)],
             C::Vectors => &[(Parameter::MoreStatement, 13)],
             C::Reals => &[(Parameter::MoreStatement, 14)],
+            C::Enums => &[(Parameter::MoreStatement, 15)],
+            C::Unions => &[(Parameter::MoreStatement, 16)],
             C::Builtins => &[(Parameter::MoreNode, 1)],
             C::Calls => &[(Parameter::MoreNode, 2)],
+            C::BoolTricks => &[(Parameter::MoreNode, 3)],
         }
     }
 

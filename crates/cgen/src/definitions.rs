@@ -35,14 +35,35 @@ impl Definitions<'_> {
         }
     }
 
-    /// The struct types.
+    /// The enumerated types and the struct types.
     pub fn types(&self, out: &mut Writer) {
+        self.enums(out);
         for (id, structure) in self.environment.structs.iter().enumerate() {
             out.text(b"struct S", 2);
             out.digits(id as u64);
             out.text(b"{\n", 1);
             for (position, member) in structure.members.iter().enumerate() {
                 self.member(out, position, *member);
+            }
+            out.text(b"};\n", 2);
+        }
+    }
+
+    /// `enum E0{c0=-3,c1,c2=9};`
+    fn enums(&self, out: &mut Writer) {
+        let memory = &self.environment.memory;
+        for (id, enumeration) in self.environment.enums.iter().enumerate() {
+            out.text(b"enum E", 2);
+            out.digits(id as u64);
+            let mut next = 0;
+            for (at, constant) in enumeration.constants.iter().enumerate() {
+                out.mark(if at == 0 { b'{' } else { b',' });
+                out.text(memory.text(memory.places[constant.place as usize].spelling), 1);
+                if constant.value != next {
+                    out.mark(b'=');
+                    literal(out, constant.value, IntType::Int, self.rules);
+                }
+                next = constant.value + 1;
             }
             out.text(b"};\n", 2);
         }
@@ -93,6 +114,10 @@ impl Definitions<'_> {
     fn base(&self, out: &mut Writer, base: Base) {
         match base {
             Base::Integer(ty) => self.integer(out, ty),
+            Base::Enum(id) => {
+                out.text(b"enum E", 2);
+                out.digits(id as u64);
+            }
             Base::Struct(id) => {
                 out.text(if self.cxx { b"" } else { b"struct " }, u64::from(!self.cxx));
                 out.text(b"S", 1);
@@ -200,6 +225,17 @@ impl Definitions<'_> {
         let id = match base {
             Base::Integer(_) => {
                 self.cell(out, *cell);
+                *cell += 1;
+                return;
+            }
+            Base::Enum(id) => {
+                // C++ takes no number for it.
+                let memory = &self.environment.memory;
+                let value = memory.cells[*cell as usize].value;
+                let constants = &self.environment.enums[id].constants;
+                let named = constants.iter().find(|constant| constant.value == value);
+                let named = named.expect("variables start with a constant of their type");
+                out.text(memory.text(memory.places[named.place as usize].spelling), 1);
                 *cell += 1;
                 return;
             }
@@ -400,6 +436,14 @@ impl Definitions<'_> {
                 }
                 out.text(memory.text(place.spelling), u64::from(place.spelling.tokens));
                 out.mark(b'=');
+                if let Shape::Single(Base::Enum(id)) = variable.shape {
+                    out.text(b"(enum E", 3);
+                    out.digits(id as u64);
+                    out.text(b")(", 2);
+                    self.cell(out, place.target);
+                    out.text(b"+w);\n", 4);
+                    continue;
+                }
                 self.cell(out, place.target);
                 out.text(b"+w;\n", 3);
             }

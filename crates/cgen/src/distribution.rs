@@ -3,8 +3,8 @@
 
 use base::Random;
 
-/// The most values that a distribution can have: the binary operators.
-const MOST: usize = 18;
+/// The most values that a distribution can have: the statements beyond the paper's.
+const MOST: usize = 24;
 
 /// A distribution over `0..len`.
 #[derive(Clone, Copy, Debug)]

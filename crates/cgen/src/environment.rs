@@ -2,6 +2,7 @@
 
 use crate::aggregate::{ArrayKind, Base, Category, Member, Shape, StructType, Variable};
 use crate::construct::Construct;
+use crate::enumeration::Enumeration;
 use crate::grid::{Bits, Fill, Grid};
 use crate::int_type::{IntType, TypeRules};
 use crate::memory::{Cell, Memory, Place, Pointer, stored};
@@ -47,6 +48,10 @@ pub(crate) struct Environment {
     pub grids: Vec<Grid>,
     /// How many of them are of integers; the others are of floating point.
     pub integer_grids: usize,
+    /// The enumerated types.
+    pub enums: Vec<Enumeration>,
+    /// Mixed variables of these types: the place and the type.
+    pub enum_variables: Vec<(u32, usize)>,
     /// Where the random bits start that fill the grids.
     pub bits: Bits,
 }
@@ -83,15 +88,17 @@ pub(crate) fn environment(
     maker.random = more;
     maker.make_grids();
     maker.make_volatiles();
+    maker.make_enums();
+    maker.make_flags();
     maker.environment
 }
 
-struct Maker<'a> {
-    options: &'a Options,
+pub(crate) struct Maker<'a> {
+    pub options: &'a Options,
     rules: &'a TypeRules,
     parameters: &'a Parameters,
-    random: Random,
-    environment: Environment,
+    pub random: Random,
+    pub environment: Environment,
     /// What arrays are made of, and their sizes.
     array_types: Vec<(Base, u32)>,
     /// The next number for a name, by its letter.
@@ -139,15 +146,15 @@ impl Maker<'_> {
         self.environment.types = allowed;
     }
 
-    fn any_type(&mut self) -> IntType {
+    pub fn any_type(&mut self) -> IntType {
         *self.random.pick(&self.environment.types)
     }
 
-    fn up_to(&mut self, most: u32) -> u32 {
+    pub fn up_to(&mut self, most: u32) -> u32 {
         self.random.below(u64::from(most) + 1) as u32
     }
 
-    fn between(&mut self, low: u32, high: u32) -> u32 {
+    pub fn between(&mut self, low: u32, high: u32) -> u32 {
         self.random.range(i64::from(low), i64::from(high)) as u32
     }
 
@@ -306,14 +313,14 @@ impl Maker<'_> {
         Shape::Array(kind, base, len)
     }
 
-    fn make_variable(&mut self, letter: u8, category: Category, shape: Shape) {
+    pub fn make_variable(&mut self, letter: u8, category: Category, shape: Shape) {
         let (base, len) = match shape {
             Shape::Single(base) => (base, 1),
             Shape::Array(_, base, len) => (base, len),
             Shape::Pointer { .. } => unreachable!("pointers are made by `make_pointers`"),
         };
         let size = match base {
-            Base::Integer(_) => len,
+            Base::Integer(_) | Base::Enum(_) => len,
             Base::Struct(id) => len * self.environment.structs[id].fields,
         };
         // Single integers are always made: there is one of each category at least.
@@ -356,7 +363,7 @@ impl Maker<'_> {
         });
     }
 
-    fn count(&mut self, letter: u8) -> usize {
+    pub fn count(&mut self, letter: u8) -> usize {
         let number = self.counts[usize::from(letter)];
         self.counts[usize::from(letter)] += 1;
         number
@@ -377,6 +384,7 @@ impl Maker<'_> {
                 self.new_place(cell, path, other, owner, kind);
                 return;
             }
+            Base::Enum(_) => unreachable!("made by `make_enums`"),
             Base::Struct(id) => id,
         };
         let kind =

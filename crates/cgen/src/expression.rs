@@ -22,7 +22,7 @@ pub(crate) struct ExpressionRow {
 const PAPERS: usize = 6;
 
 /// The constructs in the order of parameter 12, then in that of [`Parameter::MoreNode`].
-pub(crate) const EXPRESSIONS: [ExpressionRow; 8] = [
+pub(crate) const EXPRESSIONS: [ExpressionRow; 9] = [
     ExpressionRow { name: "data", allowed: |_, _| true, generate: |body, _, c| body.leaf(c) },
     ExpressionRow {
         name: "unary",
@@ -81,6 +81,11 @@ pub(crate) const EXPRESSIONS: [ExpressionRow; 8] = [
         name: "call",
         allowed: |body, _| !body.known.is_empty() && body.options.allows(Construct::Calls),
         generate: |body, depth, context| body.draw_call(depth, context),
+    },
+    ExpressionRow {
+        name: "bool trick",
+        allowed: |body, _| body.may_use_bool_tricks(),
+        generate: |body, depth, context| body.bool_trick(depth, context),
     },
 ];
 

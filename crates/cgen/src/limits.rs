@@ -131,6 +131,8 @@ limits! {
     helpers: 4, 6, 8;
     /// Most volatile variables.
     volatiles: 4, 8, 8;
+    /// Most enumerated types.
+    enums: 3, 5, 5;
     /// Most integers in all global data: it bounds header and driver, which grow with it.
     cells: 240, 2_000, 10_000;
     /// Constants that are remembered. v1: 4.

@@ -23,6 +23,14 @@ pub(crate) enum NodeKind {
     },
     /// An element of the vector that the present statement makes.
     VectorElement(u8),
+    /// Something that only the present statement has, by its position in the table of texts.
+    Spelled(u32),
+    /// Whether the pointer that a place dereferences points to what another place names; or, if that
+    /// is the same place, whether it points anywhere.
+    PointsTo {
+        pointer: u32,
+        aim: u32,
+    },
     /// A call of a builtin.
     Builtin(u8, NodeId),
     /// A call of a function, with as many arguments as it has parameters.

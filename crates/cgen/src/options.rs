@@ -229,6 +229,7 @@ impl Options {
             ("iterations", limits.iterations, 2_000),
             ("helpers", limits.helpers, 200),
             ("grids", limits.grids, 1_000),
+            ("enums", limits.enums, 1_000),
             ("real_grids", limits.real_grids, 1_000),
             ("grid_cells", limits.grid_cells, 100_000),
             // Positions in the tables of a program are 32-bit numbers.

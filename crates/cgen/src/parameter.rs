@@ -186,9 +186,11 @@ pub const MORE_PARAMETERS: [ParameterRow; 2] = [
             ("outlined", 4),
             ("vectors", 3),
             ("reals", 7),
+            ("enum", 3),
+            ("union", 3),
         ],
     ),
-    row(P::MoreNode, &[("the paper's", 90), ("builtin", 6), ("call", 5)]),
+    row(P::MoreNode, &[("the paper's", 90), ("builtin", 6), ("call", 5), ("bool trick", 4)]),
 ];
 
 const COUNT: usize = PARAMETERS.len() + MORE_PARAMETERS.len();

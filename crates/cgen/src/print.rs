@@ -18,6 +18,7 @@ impl Body<'_> {
             nodes: &self.nodes,
             environment: &self.environment,
             accesses: &self.accesses,
+            spelled: &self.spelled,
             parameters: &self.known,
             rules: self.rules,
             cxx: self.cxx,
@@ -30,6 +31,7 @@ struct Printer<'a> {
     nodes: &'a [Node],
     environment: &'a Environment,
     accesses: &'a [Access],
+    spelled: &'a [Writer],
     parameters: &'a [Helper],
     rules: &'a TypeRules,
     cxx: bool,
@@ -59,6 +61,8 @@ impl Printer<'_> {
                 out.digits(u64::from(at));
                 out.text(b"]", 2);
             }
+            NodeKind::Spelled(at) => out.append(&self.spelled[at as usize]),
+            NodeKind::PointsTo { pointer, aim } => self.points_to(out, pointer, aim),
             NodeKind::Literal => literal(out, node.value, node.ty, self.rules),
             NodeKind::Builtin(at, operand) => {
                 out.text(BUILTINS[usize::from(at)].name, 1);
@@ -117,6 +121,30 @@ impl Printer<'_> {
                 }
             }
         }
+    }
+
+    /// `(p0==&m0)`, `(p0==p1)`, or `(p0!=0)`.
+    fn points_to(&self, out: &mut Writer, pointer: u32, aim: u32) {
+        let memory = &self.environment.memory;
+        let name = |out: &mut Writer, place: u32| {
+            let pointer = memory.places[place as usize].target;
+            out.text(memory.text(memory.pointers[pointer as usize].name), 1);
+        };
+        out.mark(b'(');
+        name(out, pointer);
+        if pointer == aim {
+            out.text(b"!=0)", 3);
+            return;
+        }
+        out.text(b"==", 1);
+        let place = &memory.places[aim as usize];
+        if place.dereference {
+            name(out, aim);
+        } else {
+            out.mark(b'&');
+            out.text(memory.text(place.spelling), u64::from(place.spelling.tokens));
+        }
+        out.mark(b')');
     }
 }
 

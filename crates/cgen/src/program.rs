@@ -318,6 +318,7 @@ fn body<'a>(
         favourite: None,
         arounds: Vec::new(),
         labels: 0,
+        spelled: Vec::new(),
         vector_types: 0,
         functions: Writer::default(),
         outlines: 0,

@@ -24,7 +24,7 @@ pub(crate) const PAPERS: usize = 3;
 /// The constructs in the order of parameter 11, then in that of [`Parameter::MoreStatement`].
 ///
 /// [`Parameter::MoreStatement`]: crate::Parameter::MoreStatement
-pub(crate) const STATEMENTS: [StatementRow; 17] = [
+pub(crate) const STATEMENTS: [StatementRow; 19] = [
     StatementRow {
         name: "declaration",
         allowed: |body| body.options.allows(Construct::Locals),
@@ -113,6 +113,16 @@ pub(crate) const STATEMENTS: [StatementRow; 17] = [
         name: "reals",
         allowed: |body| body.may_use_reals(),
         generate: |body, context| body.reals(context),
+    },
+    StatementRow {
+        name: "enum",
+        allowed: |body| !body.environment.enum_variables.is_empty(),
+        generate: |body, context| body.enumeration(context),
+    },
+    StatementRow {
+        name: "union",
+        allowed: |body| body.options.allows(Construct::Unions),
+        generate: |body, context| body.unions(context),
     },
 ];
 

@@ -64,7 +64,10 @@ impl Body<'_> {
         let mut node = self.node(id);
         match &mut node.kind {
             NodeKind::Place { place, .. } => entry.places = entry.places.max(*place + 1),
-            NodeKind::Literal | NodeKind::VectorElement(_) => {}
+            NodeKind::Literal | NodeKind::VectorElement(_) | NodeKind::Spelled(_) => {}
+            NodeKind::PointsTo { pointer, aim } => {
+                entry.places = entry.places.max(*pointer.max(aim) + 1);
+            }
             NodeKind::Element { access } => {
                 let subscripts = &self.accesses[*access as usize].subscripts;
                 for place in subscripts.iter().flat_map(|s| [s.variable, s.other]).flatten() {
@@ -106,8 +109,9 @@ impl Body<'_> {
             let new = match node.kind {
                 NodeKind::Place { place, other } => self.read(place, other),
                 NodeKind::Literal => self.literal(node.value, node.ty),
-                NodeKind::VectorElement(_) => {
-                    unreachable!("elements of vectors are put into no common subexpression")
+                NodeKind::PointsTo { pointer, aim } => self.points_to(pointer, aim),
+                NodeKind::VectorElement(_) | NodeKind::Spelled(_) => {
+                    unreachable!("what one statement has is put into no common subexpression")
                 }
                 NodeKind::Element { access } => {
                     let access = self.accesses[access as usize];

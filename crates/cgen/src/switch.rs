@@ -23,8 +23,13 @@ impl Body<'_> {
     pub(crate) fn switch(&mut self, context: Context) {
         let depth = self.statement_depth();
         let value = self.expression(depth, context);
+        self.switch_on(value, &[]);
+    }
+
+    /// A switch over a value, with some of these labels.
+    pub(crate) fn switch_on(&mut self, value: NodeId, labels: &[i64]) {
         let ty = self.node(value).ty.promoted();
-        let sections = self.draw_sections(value, ty);
+        let sections = self.draw_sections(value, ty, labels);
         let node = self.node(value);
         let lanes = self.lanes.count();
         // The section that each lane enters.
@@ -39,7 +44,7 @@ impl Body<'_> {
             match section.label {
                 Some(label) => {
                     self.out.text(b"case ", 1);
-                    literal(&mut self.out, label, ty, self.rules);
+                    self.case_label(label, ty);
                     self.out.mark(b':');
                 }
                 None => self.out.text(b"default:", 2),
@@ -57,6 +62,21 @@ impl Body<'_> {
         self.out.text(b"}\n", 1);
     }
 
+    /// A label: a literal, or the name of a constant if one has that value. C++ takes no negative
+    /// constant for an unsigned type.
+    fn case_label(&mut self, label: i64, ty: IntType) {
+        let memory = &self.environment.memory;
+        let mut constants = self.environment.enums.iter().flat_map(|e| &e.constants);
+        let named = constants.find(|c| c.value == label && (label >= 0 || ty.is_signed()));
+        match named {
+            Some(named) => {
+                let spelling = memory.places[named.place as usize].spelling;
+                self.out.text(memory.text(spelling), 1);
+            }
+            None => literal(&mut self.out, label, ty, self.rules),
+        }
+    }
+
     /// The block of a section, for the lanes that run through it.
     fn section(&mut self, node: &Node, running: &[bool]) {
         if node.varies {
@@ -69,7 +89,7 @@ impl Body<'_> {
     }
 
     /// Sections with different labels: values that occur, their neighbours, small numbers.
-    fn draw_sections(&mut self, value: NodeId, ty: IntType) -> Vec<Section> {
+    fn draw_sections(&mut self, value: NodeId, ty: IntType, labels: &[i64]) -> Vec<Section> {
         let node = self.node(value);
         let mut sections: Vec<Section> = Vec::new();
         let default = self.random.below(LABELS + 1);
@@ -81,6 +101,7 @@ impl Body<'_> {
             let lane = self.random.index(self.lanes.count());
             let occurring = self.value_in(&node, lane);
             let label = match self.random.below(4) {
+                0 | 1 if !labels.is_empty() => *self.random.pick(labels),
                 0 => self.random.below(9) as i64,
                 1 => occurring.wrapping_add(self.random.range(-2, 2)),
                 _ => occurring,

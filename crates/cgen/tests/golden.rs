@@ -28,13 +28,13 @@ const PAPER: [(Standard, u64, &str); 14] = [
 
 /// All constructs, likewise.
 const ALL: [(Standard, u64, &str); 7] = [
-    (Standard::C99, 4, "af793dd86f53"),
-    (Standard::C11, 5, "e63f7311fe31"),
-    (Standard::C17, 3, "6554e7f2917b"),
-    (Standard::Cxx11, 7, "8bb043f2b555"),
-    (Standard::Cxx14, 8, "eab101f9b9ac"),
-    (Standard::Cxx17, 9, "2d1baee3ea32"),
-    (Standard::Cxx20, 10, "f3f87d0e23f3"),
+    (Standard::C99, 4, "7d301faada84"),
+    (Standard::C11, 5, "d3ef5f217d24"),
+    (Standard::C17, 3, "7b3c43586e0c"),
+    (Standard::Cxx11, 7, "3d27f01e58f8"),
+    (Standard::Cxx14, 8, "840aeb5f00ac"),
+    (Standard::Cxx17, 9, "2a7d83c9c0ec"),
+    (Standard::Cxx20, 10, "5a49245472c2"),
 ];
 
 fn id(standard: Standard, seed: u64, constructs: ConstructSet) -> String {

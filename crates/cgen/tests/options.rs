@@ -131,6 +131,9 @@ fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
         (Construct::Outlined, "outlined"),
         (Construct::Vectors, "vectors"),
         (Construct::Reals, "reals"),
+        (Construct::Enums, "enum"),
+        (Construct::BoolTricks, "bool trick"),
+        (Construct::Unions, "union"),
     ];
     let count = |name: &str, exclude: Option<Construct>| -> u64 {
         let mut options = Options::new(Standard::Cxx17, DataModel::Lp64, Size::Small);
@@ -151,6 +154,11 @@ fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
         (Construct::PointerArithmetic, "*(b0+"),
         (Construct::Volatile, "volatile int u"),
         (Construct::Restrict, "restrict b"),
+        (Construct::Enums, "enum E"),
+        (Construct::Enums, "case c"),
+        (Construct::BoolTricks, "_Bool f0:1"),
+        (Construct::BoolTricks, "(p0==&"),
+        (Construct::Unions, "x.f1["),
     ] {
         let without = texts_without(construct, Standard::C11).concat();
         assert!(!without.contains(spelling), "{spelling}");

@@ -136,7 +136,8 @@ fn one_file_says_the_same_and_hides_its_values() {
             assert!(text.contains("volatile int w;"));
             // No global has an initial value that a compiler could see.
             let before_functions = text.split("void t0(").next().expect("some text");
-            assert!(!before_functions.contains('='), "seed {seed}");
+            let mut data = before_functions.lines().filter(|line| !line.starts_with("enum E"));
+            assert!(data.all(|line| !line.contains('=')), "seed {seed}");
         }
     }
 }
