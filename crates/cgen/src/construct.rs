@@ -88,13 +88,17 @@ pub enum Construct {
     BoolTricks,
     /// Unions; in C read by other members than they were written by.
     Unions,
+    /// `__int128`, with and without a sign.
+    Int128,
+    /// C23's `_BitInt(N)`: only where it is asked for, since few compilers know it.
+    BitInt,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 39] = [
+    pub const ALL: [Construct; 41] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -134,6 +138,8 @@ impl Construct {
         C::Enums,
         C::BoolTricks,
         C::Unions,
+        C::Int128,
+        C::BitInt,
     ];
 
     /// The name in options and configuration.
@@ -179,13 +185,20 @@ impl Construct {
             C::Enums => "enums",
             C::BoolTricks => "bool-tricks",
             C::Unions => "unions",
+            C::Int128 => "int128",
+            C::BitInt => "bit-int",
         }
     }
 
     /// Whether programs of `standard` can have the construct.
     #[must_use]
     pub fn exists_in(self, standard: Standard) -> bool {
-        standard.is_cxx() || !matches!(self, C::StaticMembers | C::Containers)
+        match self {
+            C::StaticMembers | C::Containers => standard.is_cxx(),
+            // Clang has it in C++, GCC has not.
+            C::BitInt => !standard.is_cxx(),
+            _ => true,
+        }
     }
 
     /// Whether the paper's generator has the construct.
@@ -194,10 +207,20 @@ impl Construct {
         self <= C::Casts
     }
 
-    /// Whether only some compilers know what the construct is written with: GCC's builtins, its vectors.
+    /// Whether only some compilers know what the construct is written with: GCC's builtins, its vectors,
+    /// its wide integers.
     #[must_use]
     pub fn is_extension(self) -> bool {
-        matches!(self, C::Assumptions | C::Builtins | C::Overflow | C::Vectors)
+        matches!(
+            self,
+            C::Assumptions | C::Builtins | C::Overflow | C::Vectors | C::Int128 | C::BitInt
+        )
+    }
+
+    /// Whether programs have the construct unless it is excluded; others must be included.
+    #[must_use]
+    pub fn is_default(self) -> bool {
+        self != C::BitInt
     }
 
     /// The values of parameters that stand for the construct.
@@ -245,6 +268,8 @@ impl Construct {
             C::Reals => &[(Parameter::MoreStatement, 14)],
             C::Enums => &[(Parameter::MoreStatement, 15)],
             C::Unions => &[(Parameter::MoreStatement, 16)],
+            C::Int128 => &[(Parameter::MoreStatement, 17)],
+            C::BitInt => &[(Parameter::MoreStatement, 18)],
             C::Builtins => &[(Parameter::MoreNode, 1)],
             C::Calls => &[(Parameter::MoreNode, 2)],
             C::BoolTricks => &[(Parameter::MoreNode, 3)],

@@ -73,6 +73,7 @@ mod switch;
 mod target;
 mod unions;
 mod vector;
+mod wide;
 mod writer;
 
 pub use construct::Construct;

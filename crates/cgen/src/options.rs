@@ -139,6 +139,9 @@ pub struct Options {
     pub constructs: ConstructSet,
     /// Constructs that programs do without. Default: none.
     pub exclude: BTreeSet<Construct>,
+    /// Constructs that programs have only if asked to: see [`Construct::is_default`]. Default: none.
+    #[serde(default)]
+    pub include: BTreeSet<Construct>,
     /// Constructs that shuffling may not take away. Default: none.
     pub require: BTreeSet<Construct>,
 }
@@ -163,6 +166,7 @@ impl Options {
             limits: size.limits(),
             constructs: ConstructSet::All,
             exclude: BTreeSet::new(),
+            include: BTreeSet::new(),
             require: BTreeSet::new(),
         }
     }
@@ -173,6 +177,9 @@ impl Options {
         construct.exists_in(self.standard)
             && (self.constructs == ConstructSet::All || construct.is_in_paper())
             && !self.exclude.contains(&construct)
+            && (construct.is_default()
+                || self.include.contains(&construct)
+                || self.require.contains(&construct))
     }
 
     /// Whether a program can be made.
@@ -279,6 +286,9 @@ impl Options {
         for construct in &self.exclude {
             add("--exclude", construct);
         }
+        for construct in &self.include {
+            add("--include", construct);
+        }
         for construct in &self.require {
             add("--require", construct);
         }
@@ -337,7 +347,9 @@ pub enum OptionsError {
         construct: Construct,
     },
     /// The standard lacks the construct.
-    #[error("{standard} has no {construct}: choose a standard of C++, or do not require it")]
+    #[error(
+        "{standard} has no {construct}: choose a standard of the other language, or do not require it"
+    )]
     NotInStandard {
         /// The construct.
         construct: Construct,

@@ -188,6 +188,8 @@ pub const MORE_PARAMETERS: [ParameterRow; 2] = [
             ("reals", 7),
             ("enum", 3),
             ("union", 3),
+            ("int128", 3),
+            ("bit-int", 3),
         ],
     ),
     row(P::MoreNode, &[("the paper's", 90), ("builtin", 6), ("call", 5), ("bool trick", 4)]),

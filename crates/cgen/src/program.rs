@@ -4,6 +4,7 @@ use crate::aggregate::{Category, Shape};
 use crate::body::Body;
 use crate::checksum::{Checksum, DEFINITION, DEFINITION_TOKENS};
 use crate::constant::ConstantBuffer;
+use crate::construct::Construct;
 use crate::construct_set::ConstructSet;
 use crate::definitions::Definitions;
 use crate::environment::{Environment, environment};
@@ -164,7 +165,10 @@ fn parameters_of(seed: Seed, options: &Options, policies: Policies) -> Parameter
     for construct in &options.require {
         construct.require_in(&mut parameters);
     }
-    for construct in &options.exclude {
+    let absent = |c: &Construct| !c.is_default() && !options.allows(*c);
+    for construct in
+        options.exclude.iter().copied().chain(Construct::ALL.into_iter().filter(absent))
+    {
         construct.exclude_from(&mut parameters);
     }
     parameters
@@ -335,7 +339,6 @@ fn body<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::construct::Construct;
     use crate::parameter::all_rows;
 
     #[test]
@@ -343,7 +346,10 @@ mod tests {
         let policies = Policies { shuffling: false, ..Policies::ALL };
         let parameters = parameters_of(Seed(1), &Options::default(), policies);
         for row in all_rows() {
-            let weights: Vec<u32> = row.values.iter().map(|(_, weight)| *weight).collect();
+            // One value stands for a construct that must be asked for.
+            let weight =
+                |(name, weight): &(&str, u32)| if *name == "bit-int" { 0 } else { *weight };
+            let weights: Vec<u32> = row.values.iter().map(weight).collect();
             assert_eq!(parameters.weights(row.parameter), weights);
         }
     }

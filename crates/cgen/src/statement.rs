@@ -24,7 +24,7 @@ pub(crate) const PAPERS: usize = 3;
 /// The constructs in the order of parameter 11, then in that of [`Parameter::MoreStatement`].
 ///
 /// [`Parameter::MoreStatement`]: crate::Parameter::MoreStatement
-pub(crate) const STATEMENTS: [StatementRow; 19] = [
+pub(crate) const STATEMENTS: [StatementRow; 21] = [
     StatementRow {
         name: "declaration",
         allowed: |body| body.options.allows(Construct::Locals),
@@ -123,6 +123,16 @@ pub(crate) const STATEMENTS: [StatementRow; 19] = [
         name: "union",
         allowed: |body| body.options.allows(Construct::Unions),
         generate: |body, context| body.unions(context),
+    },
+    StatementRow {
+        name: "int128",
+        allowed: |body| body.may_use_int128(),
+        generate: |body, context| body.int128(context),
+    },
+    StatementRow {
+        name: "bit-int",
+        allowed: |body| body.may_use_bit_int(),
+        generate: |body, context| body.bit_int(context),
     },
 ];
 

@@ -28,13 +28,13 @@ const PAPER: [(Standard, u64, &str); 14] = [
 
 /// All constructs, likewise.
 const ALL: [(Standard, u64, &str); 7] = [
-    (Standard::C99, 4, "7d301faada84"),
-    (Standard::C11, 5, "d3ef5f217d24"),
-    (Standard::C17, 3, "7b3c43586e0c"),
-    (Standard::Cxx11, 7, "3d27f01e58f8"),
-    (Standard::Cxx14, 8, "840aeb5f00ac"),
-    (Standard::Cxx17, 9, "2a7d83c9c0ec"),
-    (Standard::Cxx20, 10, "5a49245472c2"),
+    (Standard::C99, 4, "6115e818381b"),
+    (Standard::C11, 5, "98873044f2f8"),
+    (Standard::C17, 3, "d921e4c4b069"),
+    (Standard::Cxx11, 7, "754a13663402"),
+    (Standard::Cxx14, 8, "c87863b9d14d"),
+    (Standard::Cxx17, 9, "d18a77e77868"),
+    (Standard::Cxx20, 10, "625adcf1143a"),
 ];
 
 fn id(standard: Standard, seed: u64, constructs: ConstructSet) -> String {

@@ -134,6 +134,7 @@ fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
         (Construct::Enums, "enum"),
         (Construct::BoolTricks, "bool trick"),
         (Construct::Unions, "union"),
+        (Construct::Int128, "int128"),
     ];
     let count = |name: &str, exclude: Option<Construct>| -> u64 {
         let mut options = Options::new(Standard::Cxx17, DataModel::Lp64, Size::Small);
@@ -164,6 +165,40 @@ fn excluded_constructs_beyond_the_paper_are_absent_and_others_present() {
         assert!(!without.contains(spelling), "{spelling}");
         let with = texts_without(Construct::Increments, Standard::C11).concat();
         assert!(with.contains(spelling), "{spelling}");
+    }
+}
+
+#[test]
+fn what_few_compilers_know_is_made_only_where_it_is_asked_for() {
+    let has = |options: &Options| {
+        options.check().expect("possible");
+        let bytes = (0..20).flat_map(|seed| generate(Seed(seed), options).files[1].bytes.clone());
+        String::from_utf8(bytes.collect()).expect("ASCII").contains("_BitInt(")
+    };
+    let mut options = Options::default();
+    assert!(!has(&options));
+    options.include.insert(Construct::BitInt);
+    assert!(has(&options));
+    assert!(options.arguments().contains("--include bit-int"));
+    options.exclude.insert(Construct::BitInt);
+    assert!(!has(&options));
+    check_refused(
+        |o| {
+            o.standard = Standard::Cxx17;
+            o.require.insert(Construct::BitInt);
+        },
+        "c++17 has no bit-int",
+    );
+}
+
+#[test]
+fn wide_integers_need_a_machine_of_64_bits() {
+    let mut options = Options::new(Standard::C99, DataModel::Ilp32, Size::Small);
+    options.require.insert(Construct::Int128);
+    for seed in 0..10 {
+        let program = generate(Seed(seed), &options);
+        let mut files = program.files.iter().map(|file| String::from_utf8_lossy(&file.bytes));
+        assert!(files.all(|text| !text.contains("__int128 ")), "seed {seed}");
     }
 }
 
