@@ -9,6 +9,7 @@ use crate::int_type::TypeRules;
 use crate::lanes::Lanes;
 use crate::limits::Limits;
 use crate::loop_body::Around;
+use crate::moving_pointer::Walker;
 use crate::node::{Node, NodeId};
 use crate::options::{Options, Policies};
 use crate::parameter::{Parameter, Parameters};
@@ -56,6 +57,9 @@ pub(crate) struct Body<'a> {
     pub cells: Vec<u32>,
     /// The variables of the loops around, the outermost first.
     pub inductions: Vec<Induction>,
+    /// The pointers that move with them, and how many there were.
+    pub walkers: Vec<Walker>,
+    pub walks: u32,
     /// The loops around, the outermost first.
     pub arounds: Vec<Around>,
     /// Labels so far.

@@ -78,12 +78,12 @@ impl Body<'_> {
             Target::Place { place, .. } => {
                 self.environment.memory.places[*place as usize].dereference
             }
-            Target::Element(access) => access.by_pointer,
+            Target::Element(access) => access.by_pointer || access.walker.is_some(),
         }
     }
 
     /// An arithmetic operator of a context, or any if it has none.
-    fn draw_arithmetic(&mut self, context: Context) -> BinaryOp {
+    pub(crate) fn draw_arithmetic(&mut self, context: Context) -> BinaryOp {
         let arithmetic = (0..BinaryOp::ALL.len())
             .filter(|at| BinaryOp::ALL[*at].is_arithmetic())
             .fold(0, |set, at| set | 1 << at);

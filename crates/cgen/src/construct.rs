@@ -92,13 +92,17 @@ pub enum Construct {
     Int128,
     /// C23's `_BitInt(N)`: only where it is asked for, since few compilers know it.
     BitInt,
+    /// `++`, `--` and assignments as operands.
+    SideEffects,
+    /// Pointers that move through arrays in step with loops.
+    MovingPointers,
 }
 
 use Construct as C;
 
 impl Construct {
     /// Every construct.
-    pub const ALL: [Construct; 41] = [
+    pub const ALL: [Construct; 43] = [
         C::Bool,
         C::Structs,
         C::BitFields,
@@ -140,6 +144,8 @@ impl Construct {
         C::Unions,
         C::Int128,
         C::BitInt,
+        C::SideEffects,
+        C::MovingPointers,
     ];
 
     /// The name in options and configuration.
@@ -187,6 +193,8 @@ impl Construct {
             C::Unions => "unions",
             C::Int128 => "int128",
             C::BitInt => "bit-int",
+            C::SideEffects => "side-effects",
+            C::MovingPointers => "moving-pointers",
         }
     }
 
@@ -236,7 +244,8 @@ impl Construct {
             | C::Volatile
             | C::PointerArithmetic
             | C::Recursion
-            | C::Restrict => &[],
+            | C::Restrict
+            | C::MovingPointers => &[],
             C::BitFields => &[(Parameter::BitField, 0), (Parameter::BitField, 1)],
             C::Containers => {
                 &[(Parameter::ArrayKind, 1), (Parameter::ArrayKind, 2), (Parameter::ArrayKind, 3)]
@@ -270,6 +279,7 @@ impl Construct {
             C::Unions => &[(Parameter::MoreStatement, 16)],
             C::Int128 => &[(Parameter::MoreStatement, 17)],
             C::BitInt => &[(Parameter::MoreStatement, 18)],
+            C::SideEffects => &[(Parameter::MoreStatement, 19)],
             C::Builtins => &[(Parameter::MoreNode, 1)],
             C::Calls => &[(Parameter::MoreNode, 2)],
             C::BoolTricks => &[(Parameter::MoreNode, 3)],

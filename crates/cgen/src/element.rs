@@ -5,6 +5,7 @@ use crate::body::Body;
 use crate::construct::Construct;
 use crate::grid::{Access, Grid, MOST_DIMENSIONS, Subscript};
 use crate::memory::Memory;
+use crate::moving_pointer::write_walk;
 use crate::node::{NodeId, NodeKind};
 use crate::writer::Writer;
 
@@ -30,6 +31,8 @@ const DIAGONAL_PERCENT: u64 = 10;
 const BY_POINTER_PERCENT: u64 = 8;
 /// How often it has a stride of two.
 const STRIDED_PERCENT: u64 = 7;
+/// How often an element is drawn from the grid that a pointer moves through.
+const WALKED_PERCENT: u64 = 30;
 /// How often an element is drawn from the grid that the statement has used before.
 const FAVOURITE_PERCENT: u64 = 60;
 
@@ -55,6 +58,13 @@ impl Body<'_> {
         if grids.is_empty() {
             return None;
         }
+        if let Some(walker) = self.walkers.last()
+            && may(grids[walker.grid as usize].category)
+            && self.random.percent(WALKED_PERCENT)
+        {
+            self.favourite = Some(walker.grid);
+            return self.favourite;
+        }
         let start = self.random.index(grids.len());
         let all = (start..grids.len()).chain(0..start);
         let grid = all.into_iter().find(|at| may(grids[*at].category))? as u32;
@@ -64,6 +74,9 @@ impl Body<'_> {
 
     /// Subscripts for a grid.
     pub(crate) fn draw_access(&mut self, grid: u32) -> Access {
+        if let Some(access) = self.draw_walk(grid) {
+            return access;
+        }
         let mut subscripts = [Subscript::default(); MOST_DIMENSIONS];
         let dimensions = self.environment.grids[grid as usize].sizes.len();
         // The innermost loop runs along the innermost dimension, mostly.
@@ -76,11 +89,11 @@ impl Body<'_> {
         }
         let by_pointer = self.options.allows(Construct::PointerArithmetic)
             && self.random.percent(BY_POINTER_PERCENT);
-        Access { grid, subscripts, by_pointer }
+        Access { grid, subscripts, by_pointer, walker: None }
     }
 
     /// A subscript below `size`; `inward` says how far out the loop is whose variable it prefers.
-    fn draw_subscript(&mut self, size: i64, inward: usize) -> Subscript {
+    pub(crate) fn draw_subscript(&mut self, size: i64, inward: usize) -> Subscript {
         let constant = |body: &mut Self| Subscript {
             offset: body.random.below(size as u64) as i32,
             ..Subscript::default()
@@ -170,6 +183,7 @@ impl Body<'_> {
     pub(crate) fn runs_here(&self, access: &Access) -> bool {
         let variables = access.subscripts.iter().flat_map(|s| [s.variable, s.other]).flatten();
         variables.into_iter().all(|place| self.inductions.iter().any(|i| i.place == place))
+            && access.walker.is_none_or(|id| self.may_walk(id))
     }
 
     /// The cells that an access names in every lane, and whether they differ.
@@ -177,7 +191,7 @@ impl Body<'_> {
         let grid = &self.environment.grids[access.grid as usize];
         let count = self.lanes.count();
         let mut stride = grid.cells();
-        let mut varies = false;
+        let mut varies = access.walker.is_some();
         let mut start = i64::from(grid.first_cell);
         for (size, subscript) in grid.sizes.iter().zip(&access.subscripts) {
             stride /= size;
@@ -210,6 +224,11 @@ impl Body<'_> {
                 self.lanes.add_to(cells, cell, |value| value * i64::from(stride));
             }
         }
+        if let Some(id) = access.walker {
+            let walker = self.walkers.iter().find(|walker| walker.id == id);
+            let cell = walker.expect("a pointer is used where it moves").cell;
+            self.lanes.add_to(cells, cell, |value| value);
+        }
         debug_assert!(
             cells
                 .iter()
@@ -229,6 +248,9 @@ impl Body<'_> {
 /// Writes an element.
 pub(crate) fn write_access(out: &mut Writer, grid: &Grid, access: &Access, memory: &Memory) {
     let last = grid.sizes.len() - 1;
+    if let Some(walker) = access.walker {
+        return write_walk(out, walker, access.subscripts[last].offset, access.by_pointer);
+    }
     if access.by_pointer {
         out.keep_apart(b'*');
         out.text(b"*(", 2);

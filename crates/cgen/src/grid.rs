@@ -80,4 +80,7 @@ pub(crate) struct Access {
     pub subscripts: [Subscript; MOST_DIMENSIONS],
     /// Whether it is written with pointers: `*(b0[i]+j)`.
     pub by_pointer: bool,
+    /// The moving pointer that it is written with, if it is; the last subscript is then counted from
+    /// there.
+    pub walker: Option<u32>,
 }

@@ -6,6 +6,7 @@ use crate::element::Induction;
 use crate::int_type::IntType;
 use crate::loop_head::{Head, Relation};
 use crate::memory::{Cell, Place};
+use crate::moving_pointer::Walk;
 use crate::node::{NodeId, NodeKind};
 use crate::operator::BinaryOp;
 use crate::policy::Context;
@@ -81,9 +82,12 @@ impl Body<'_> {
         let start = self.hidden_number(head.start, head.ty);
         let place = self.new_variable(head.ty);
         let start = self.written(start);
+        let most_trips = all.iter().map(|(values, _)| values.len()).max().unwrap_or(0);
+        let moves = matches!(form, Form::For | Form::ForOutside);
+        let walk = if moves { self.draw_walker(most_trips as i64) } else { None };
         self.loop_start(form, &head, place, start);
         let (end, frozen) = end;
-        self.loop_opening(form, &head, place, &end);
+        self.loop_opening(form, &head, place, &end, walk.as_ref());
 
         let trips: Vec<u32> = all.iter().map(|(values, _)| values.len() as u32).collect();
         self.lanes.enter_loop(&trips);
@@ -102,6 +106,9 @@ impl Body<'_> {
         if let Some(cell) = frozen {
             self.freeze(|body| body.lanes.read_scalar(cell));
         }
+        if let Some(walk) = &walk {
+            self.start_walk(walk, &trips);
+        }
         let may_continue = !matches!(form, Form::While | Form::Goto(_));
         self.arounds.push(Around { may_continue, if_depth: self.if_depth });
         let (low, high) = (self.limits.scope_min, self.limits.scope_max);
@@ -109,7 +116,13 @@ impl Body<'_> {
         let breakable = !matches!(form, Form::Goto(_));
         let planned = if breakable { self.plan_break(place, statements) } else { None };
         let after = self.final_values(&all, cell, planned.as_ref());
+        if let Some(walk) = &walk {
+            self.step_in_body(walk);
+        }
         self.loop_statements(statements, planned);
+        if walk.is_some() {
+            self.walkers.pop();
+        }
         self.arounds.pop();
         while self.lanes.levels.len() >= level {
             self.leave_level();
@@ -285,12 +298,22 @@ impl Body<'_> {
         self.out.append(end);
     }
 
-    fn loop_opening(&mut self, form: Form, head: &Head, place: u32, end: &Writer) {
+    fn loop_opening(
+        &mut self,
+        form: Form,
+        head: &Head,
+        place: u32,
+        end: &Writer,
+        walk: Option<&Walk>,
+    ) {
         match form {
             Form::For | Form::ForOutside => {
                 self.condition(head, place, end);
                 self.out.mark(b';');
                 self.increment(head, place);
+                if let Some(walk) = walk {
+                    self.step_in_head(walk);
+                }
                 self.out.text(b"){\n", 2);
             }
             Form::While => {

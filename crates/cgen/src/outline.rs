@@ -34,6 +34,7 @@ impl Body<'_> {
         self.written_before += outside.len();
         let subexpressions = std::mem::take(&mut self.subexpressions);
         let inductions = std::mem::take(&mut self.inductions);
+        let walkers = std::mem::take(&mut self.walkers);
         let mark = self.environment.memory.mark();
         let locals = std::mem::replace(&mut self.locals, self.environment.memory.places.len());
         self.arounds.push(Around { may_continue: false, if_depth: self.if_depth });
@@ -89,6 +90,7 @@ impl Body<'_> {
         self.environment.memory.leave_scope(mark);
         self.lanes.leave_scope(self.environment.memory.cells.len());
         self.inductions = inductions;
+        self.walkers = walkers;
         self.subexpressions = subexpressions;
         self.written_before -= outside.len();
         let function = std::mem::replace(&mut self.out, outside);

@@ -190,6 +190,7 @@ pub const MORE_PARAMETERS: [ParameterRow; 2] = [
             ("union", 3),
             ("int128", 3),
             ("bit-int", 3),
+            ("side effect", 6),
         ],
     ),
     row(P::MoreNode, &[("the paper's", 90), ("builtin", 6), ("call", 5), ("bool trick", 4)]),

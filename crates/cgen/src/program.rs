@@ -319,6 +319,8 @@ fn body<'a>(
         accesses: Vec::new(),
         cells: Vec::new(),
         inductions: Vec::new(),
+        walkers: Vec::new(),
+        walks: 0,
         favourite: None,
         arounds: Vec::new(),
         labels: 0,

@@ -60,9 +60,20 @@ fn exact(op: BinaryOp, a: f64, b: f64, ty: Option<RealType>) -> Option<f64> {
         BinaryOp::Add => a + b,
         BinaryOp::Sub => a - b,
         BinaryOp::Mul if a.mul_add(b, -(a * b)) == 0.0 => a * b,
+        BinaryOp::Div if b != 0.0 && (a / b).mul_add(b, -a) == 0.0 => a / b,
         _ => return None,
     };
     is_plain(result, ty).then_some(result)
+}
+
+/// A quotient that is small, and far enough from any integer for all roundings to agree on its
+/// integer part. Operands are exact, so a `float`'s is off by 2^-24 of itself at most; options that
+/// approximate quotients are off by a few times that.
+fn safe_quotient(a: f64, b: f64) -> Option<f64> {
+    let quotient = a / b;
+    let distance = (quotient - quotient.round()).abs();
+    let is_safe = b != 0.0 && quotient.abs() < 1_048_576.0;
+    (is_safe && distance > (1.0 + quotient.abs()) / 262_144.0).then_some(quotient)
 }
 
 /// The most depth of expressions.
@@ -77,8 +88,9 @@ impl Body<'_> {
     /// A statement of floating point.
     pub(crate) fn reals(&mut self, context: Context) {
         let value = self.real(DEPTH, context);
-        match self.random.below(4) {
+        match self.random.below(5) {
             0 => self.real_to_integer(&value),
+            4 => self.quotient(value, context),
             1 => self.real_recurrence(value),
             _ => self.store_real(&value),
         }
@@ -99,12 +111,21 @@ impl Body<'_> {
         if depth == 0 || self.random.below(5) == 0 {
             return self.real_leaf(context);
         }
-        let (a, b) = (self.real(depth - 1, context), self.real(depth - 1, context));
+        let (a, mut b) = (self.real(depth - 1, context), self.real(depth - 1, context));
         if self.random.below(6) == 0 {
             return lesser(&a, &b);
         }
+        let drawn = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div];
+        let drawn = drawn[self.random.index(4)];
+        if drawn == BinaryOp::Div && self.random.below(4) > 0 {
+            // Few other quotients are exact.
+            b = self.power_of_two();
+        }
         let ty = a.ty.max(b.ty);
-        let drawn = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul][self.random.index(3)];
+        if ty.is_none() && drawn == BinaryOp::Div {
+            // The quotient of two integers is an integer.
+            return a;
+        }
         for op in [drawn, BinaryOp::Sub, BinaryOp::Add] {
             let pairs = a.values.iter().zip(&b.values);
             let values: Option<Vec<f64>> = pairs.map(|(a, b)| exact(op, *a, *b, ty)).collect();
@@ -119,6 +140,19 @@ impl Body<'_> {
             }
         }
         a
+    }
+
+    /// `0.25`, `0.5`, `2.0`, `4.0` or `8.0`.
+    fn power_of_two(&mut self) -> Real {
+        let powers: [(&[u8], f64); 5] =
+            [(b"0.25", 0.25), (b"0.5", 0.5), (b"2.0", 2.0), (b"4.0", 4.0), (b"8.0", 8.0)];
+        let (digits, value) = *self.random.pick(&powers);
+        let single = self.random.next_u64() & 1 == 0;
+        let mut text = Writer::default();
+        text.text(digits, 0);
+        text.text(if single { b"f" } else { b"" }, 1);
+        let ty = if single { RealType::Float } else { RealType::Double };
+        Real { text, values: vec![value; self.lanes.count()], ty: Some(ty) }
     }
 
     /// An element, a literal, or an integer of four bits.
@@ -231,6 +265,23 @@ impl Body<'_> {
         self.store_target(&target, node);
     }
 
+    /// `m0 = (int)(value / other);` where rounding cannot change the integer: the exact quotient is
+    /// further from any integer than any type of floating point rounds.
+    fn quotient(&mut self, value: Real, context: Context) {
+        let other = self.real(1, context);
+        let quotients = value.values.iter().zip(&other.values).map(|(a, b)| safe_quotient(*a, *b));
+        let quotients: Option<Vec<f64>> = quotients.collect();
+        let ty = value.ty.max(other.ty);
+        let (Some(values), Some(_)) = (quotients, ty) else { return self.store_real(&value) };
+        let mut text = Writer::default();
+        text.mark(b'(');
+        text.append(&value.text);
+        text.mark(b'/');
+        text.append(&other.text);
+        text.mark(b')');
+        self.real_to_integer(&Real { text, values, ty });
+    }
+
     /// `d0[i] = d0[i-1] + value;`, lane by lane; a store where that is not exact.
     fn real_recurrence(&mut self, value: Real) {
         let Some((to, ty)) = self.real_to_write() else { return self.store_real(&value) };
@@ -299,6 +350,12 @@ mod tests {
         assert_eq!(exact(BinaryOp::Mul, 3000.0, 3000.0, double), None, "too large");
         assert_eq!(exact(BinaryOp::Mul, 0.0009765625, 0.0009765625, double), Some(0.5f64.powi(20)));
         assert_eq!(exact(BinaryOp::Mul, 0.5f64.powi(20), 0.5, double), None, "too fine");
+        assert_eq!(exact(BinaryOp::Div, 3.0, 0.25, float), Some(12.0));
+        assert_eq!(exact(BinaryOp::Div, 1.0, 3.0, double), None, "it rounds");
+        assert_eq!(exact(BinaryOp::Div, 1.0, 0.0, double), None);
+        assert_eq!(safe_quotient(7.0, 2.0), Some(3.5));
+        assert_eq!(safe_quotient(6.0, 2.0), None, "a rounding below 3 would be 2");
+        assert_eq!(safe_quotient(3.0, 0.0), None);
         assert!(
             is_storable(-0.015625, RealType::Float) && !is_storable(0.0078125, RealType::Float)
         );

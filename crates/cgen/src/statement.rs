@@ -24,7 +24,7 @@ pub(crate) const PAPERS: usize = 3;
 /// The constructs in the order of parameter 11, then in that of [`Parameter::MoreStatement`].
 ///
 /// [`Parameter::MoreStatement`]: crate::Parameter::MoreStatement
-pub(crate) const STATEMENTS: [StatementRow; 21] = [
+pub(crate) const STATEMENTS: [StatementRow; 22] = [
     StatementRow {
         name: "declaration",
         allowed: |body| body.options.allows(Construct::Locals),
@@ -133,6 +133,11 @@ pub(crate) const STATEMENTS: [StatementRow; 21] = [
         name: "bit-int",
         allowed: |body| body.may_use_bit_int(),
         generate: |body, context| body.bit_int(context),
+    },
+    StatementRow {
+        name: "side effect",
+        allowed: |body| body.options.allows(Construct::SideEffects),
+        generate: |body, context| body.side_effects(context),
     },
 ];
 

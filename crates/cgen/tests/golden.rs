@@ -28,13 +28,13 @@ const PAPER: [(Standard, u64, &str); 14] = [
 
 /// All constructs, likewise.
 const ALL: [(Standard, u64, &str); 7] = [
-    (Standard::C99, 4, "6115e818381b"),
-    (Standard::C11, 5, "98873044f2f8"),
-    (Standard::C17, 3, "d921e4c4b069"),
-    (Standard::Cxx11, 7, "754a13663402"),
-    (Standard::Cxx14, 8, "c87863b9d14d"),
-    (Standard::Cxx17, 9, "d18a77e77868"),
-    (Standard::Cxx20, 10, "625adcf1143a"),
+    (Standard::C99, 4, "302ad6cfe598"),
+    (Standard::C11, 5, "5fa785ef9bdf"),
+    (Standard::C17, 3, "1e3c24a5deaa"),
+    (Standard::Cxx11, 7, "c36a869efa58"),
+    (Standard::Cxx14, 8, "22ed0ebae63d"),
+    (Standard::Cxx17, 9, "8aacdce02a31"),
+    (Standard::Cxx20, 10, "31ff21887de3"),
 ];
 
 fn id(standard: Standard, seed: u64, constructs: ConstructSet) -> String {
