@@ -1,6 +1,6 @@
 //! Writes the programs of seeds as one-file programs, with what they must print:
 //! `programs FOLDER FIRST COUNT STD MODEL [BYTES] [NAME…]`, NAME being constructs to leave out, or
-//! `+NAME` to require.
+//! `+NAME` to require, or `bounded`, the mode of floating point.
 
 use base::Seed;
 use cgen::{Options, Size};
@@ -19,6 +19,10 @@ fn main() {
         options.limits.bytes_min = options.limits.bytes_max / 2;
     }
     for name in arguments {
+        if let Ok(floats) = name.parse() {
+            options.floats = floats;
+            continue;
+        }
         match name.strip_prefix('+') {
             Some(name) => options.require.insert(name.parse().expect("a construct")),
             None => options.exclude.insert(name.parse().expect("a construct")),
@@ -30,7 +34,7 @@ fn main() {
         let program = cgen::generate(Seed(seed), &options);
         let path = folder.join(format!("{seed}-{}", program.files[0].name));
         std::fs::write(path, &program.files[0].bytes).expect("room on the disk");
-        std::fs::write(folder.join(format!("{seed}.expected")), format!("{}\n", program.expected))
+        std::fs::write(folder.join(format!("{seed}.expected")), program.output())
             .expect("room on the disk");
     }
 }

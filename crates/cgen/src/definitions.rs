@@ -2,6 +2,7 @@
 
 use crate::aggregate::{ArrayKind, Base, Category, Member, Shape, Variable};
 use crate::environment::Environment;
+use crate::floats::Floats;
 use crate::grid::{Bits, Grid};
 use crate::int_type::{IntType, TypeRules};
 use crate::print::literal;
@@ -15,6 +16,8 @@ pub(crate) struct Definitions<'a> {
     /// One file: nothing is const, since a const needs its value where all can see it, and values
     /// are assigned at run time.
     pub single: bool,
+    /// What floating point is like.
+    pub floats: Floats,
 }
 
 impl Definitions<'_> {
@@ -336,10 +339,11 @@ impl Definitions<'_> {
         out.text(b";\n", 1);
         for grid in &self.environment.grids {
             self.each_element(out, grid, (b"", 0), &|out| {
-                if grid.real.is_some() {
-                    out.text(b"=((int)g(", 7);
-                } else {
-                    out.text(b"=g(", 3);
+                let bounded = self.floats == Floats::Bounded;
+                match grid.real {
+                    Some(_) if bounded => out.text(b"=0.5+(int)g(", 8),
+                    Some(_) => out.text(b"=((int)g(", 7),
+                    None => out.text(b"=g(", 3),
                 }
                 out.digits(u64::from(grid.fill.shift));
                 out.text(b")", 2);
@@ -348,8 +352,10 @@ impl Definitions<'_> {
                     out.digits(u64::from(grid.fill.offset));
                     out.text(b"", 1);
                 }
-                if grid.real.is_some() {
-                    out.text(b")*0.25", 3);
+                match grid.real {
+                    Some(_) if bounded => out.text(b"/512.0", 2),
+                    Some(_) => out.text(b")*0.25", 3),
+                    None => {}
                 }
             });
         }
@@ -359,7 +365,7 @@ impl Definitions<'_> {
     /// Adds the elements of all mixed and output grids to the checksum.
     pub fn check_grids(&self, out: &mut Writer) {
         for grid in &self.environment.grids {
-            if grid.category == Category::Input {
+            if grid.category == Category::Input || grid.is_apart(self.floats) {
                 continue;
             }
             if grid.real.is_some() {
@@ -368,6 +374,16 @@ impl Definitions<'_> {
                 self.each_element(out, grid, before, &|out| out.text(b"*64))", 4));
             } else {
                 self.each_element(out, grid, (b"h(", 2), &|out| out.mark(b')'));
+            }
+        }
+    }
+
+    /// Prints what need not be exact, a number a line.
+    pub fn print_apart(&self, out: &mut Writer) {
+        for grid in self.environment.grids.iter().filter(|grid| grid.is_apart(self.floats)) {
+            if grid.category != Category::Input {
+                let before: (&[u8], u64) = (b"printf(\"about %.9g\\n\",(double)", 7);
+                self.each_element(out, grid, before, &|out| out.mark(b')'));
             }
         }
     }

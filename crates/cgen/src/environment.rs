@@ -3,6 +3,7 @@
 use crate::aggregate::{ArrayKind, Base, Category, Member, Shape, StructType, Variable};
 use crate::construct::Construct;
 use crate::enumeration::Enumeration;
+use crate::floats::Floats;
 use crate::grid::{Bits, Fill, Grid};
 use crate::int_type::{IntType, TypeRules};
 use crate::memory::{Cell, Memory, Place, Pointer, stored};
@@ -530,12 +531,15 @@ impl Maker<'_> {
                 [Category::Mixed, Category::Input, Category::Output][number as usize % 3];
             let sizes = self.grid_sizes();
             let real = Some(*self.random.pick(&RealType::ALL));
-            let fill = Fill { shift: 64 - self.random.range(3, 8) as u32, offset: 4 };
+            let shift = 64 - self.random.range(3, 8) as u32;
+            let bounded = self.options.floats == Floats::Bounded;
+            let fill = Fill { shift, offset: if bounded { 0 } else { 4 } };
             let memory = &mut self.environment.memory;
             let first_cell = memory.cells.len() as u32;
             let ty = IntType::LLong;
             for _ in 0..sizes.iter().product::<u32>() {
-                let value = bits.next(fill) as f64 * 0.25;
+                let number = bits.next(fill) as f64;
+                let value = if bounded { 0.5 + number / 512.0 } else { number * 0.25 };
                 memory.cells.push(Cell { value: value.to_bits() as i64, ty, bits: 0 });
             }
             let name = memory.name(b'd', number as usize);

@@ -2,6 +2,7 @@
 //! down one of their elements.
 
 use crate::aggregate::Category;
+use crate::floats::Floats;
 use crate::int_type::IntType;
 use crate::memory::Span;
 use crate::real::RealType;
@@ -27,6 +28,11 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
+    /// Whether its elements are printed apart from the checksum.
+    pub fn is_apart(&self, floats: Floats) -> bool {
+        self.real.is_some() && floats == Floats::Bounded
+    }
+
     /// Its elements.
     pub fn cells(&self) -> u32 {
         self.sizes.iter().product()

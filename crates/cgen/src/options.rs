@@ -2,6 +2,7 @@
 
 use crate::construct::Construct;
 use crate::construct_set::ConstructSet;
+use crate::floats::Floats;
 use crate::limits::Limits;
 use crate::standard::{DataModel, Standard, UnknownName};
 use serde::{Deserialize, Serialize};
@@ -137,6 +138,9 @@ pub struct Options {
     pub limits: Limits,
     /// What programs are made of. Default: all.
     pub constructs: ConstructSet,
+    /// How they compute with floating point. Default: exactly.
+    #[serde(default)]
+    pub floats: Floats,
     /// Constructs that programs do without. Default: none.
     pub exclude: BTreeSet<Construct>,
     /// Constructs that programs have only if asked to: see [`Construct::is_default`]. Default: none.
@@ -165,6 +169,7 @@ impl Options {
             single: false,
             limits: size.limits(),
             constructs: ConstructSet::All,
+            floats: Floats::Exact,
             exclude: BTreeSet::new(),
             include: BTreeSet::new(),
             require: BTreeSet::new(),
@@ -282,6 +287,9 @@ impl Options {
         }
         if self.constructs != ConstructSet::All {
             add("--constructs", &self.constructs);
+        }
+        if self.floats != Floats::Exact {
+            add("--floats", &self.floats);
         }
         for construct in &self.exclude {
             add("--exclude", construct);

@@ -8,6 +8,7 @@ use crate::construct::Construct;
 use crate::construct_set::ConstructSet;
 use crate::definitions::Definitions;
 use crate::environment::{Environment, environment};
+use crate::grid::Grid;
 use crate::int_type::TypeRules;
 use crate::lanes::Lanes;
 use crate::options::{Options, Policies};
@@ -19,6 +20,7 @@ use crate::statistics::Statistics;
 use crate::subexpression::SubexpressionBuffer;
 use crate::writer::Writer;
 use base::Seed;
+use std::fmt::Write;
 
 /// A file of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,7 +32,7 @@ pub struct GeneratedFile {
 }
 
 /// A program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Generated {
     /// The files: `init.h`, `func.c` and `driver.c`, or `main.c`; `.cpp` in C++.
     pub files: Vec<GeneratedFile>,
@@ -41,6 +43,11 @@ pub struct Generated {
     /// since a program that checks itself cannot be reduced. Here it is not in the program either,
     /// but an oracle can tell with it which side of a disagreement is wrong.
     pub expected: u64,
+    /// The numbers that the program prints after the checksum, each on a line that starts with
+    /// `about `: with [`Floats::Bounded`] the elements of grids of floating point.
+    ///
+    /// [`Floats::Bounded`]: crate::Floats::Bounded
+    pub about: Vec<f64>,
     /// Tokens in all files.
     pub tokens: u64,
     /// Statements in all test functions.
@@ -53,6 +60,18 @@ pub struct Generated {
     pub policies: Policies,
     /// What it is made of.
     pub statistics: Statistics,
+}
+
+impl Generated {
+    /// All that the program prints; what is on lines that start with `about ` is not exact.
+    #[must_use]
+    pub fn output(&self) -> String {
+        let mut output = format!("{}\n", self.expected);
+        for number in &self.about {
+            writeln!(output, "about {number}").expect("writing to a string cannot fail");
+        }
+        output
+    }
 }
 
 /// The program of a seed: the same bytes for the same version, seed and options, for ever.
@@ -115,7 +134,8 @@ fn finish(
     options: &Options,
     policies: Policies,
 ) -> Generated {
-    let expected = checksum_of(&body.environment);
+    let expected = checksum_of(&body.environment, options);
+    let about = about_of(&body.environment, options);
     let statements = body.made();
     let mut statistics = body.statistics;
     let steps = statistics.steps;
@@ -138,7 +158,7 @@ fn finish(
             vec![header, file("func", bytes), file("driver", tail.into_bytes())]
         }
     };
-    Generated { files, expected, tokens, statements, steps, policies, statistics }
+    Generated { files, expected, about, tokens, statements, steps, policies, statistics }
 }
 
 /// The policies of a seed's program.
@@ -182,7 +202,7 @@ fn frame(
     first_line: &str,
 ) -> (Writer, Writer) {
     let (cxx, single) = (options.standard.is_cxx(), options.single);
-    let definitions = Definitions { environment, rules, cxx, single };
+    let definitions = Definitions { environment, rules, cxx, single, floats: options.floats };
     let mut head = Writer::with_capacity(1 << 14);
     head.text(first_line.as_bytes(), 0);
     definitions.includes(&mut head);
@@ -255,7 +275,9 @@ fn write_main(definitions: &Definitions, out: &mut Writer, functions: u32) {
         out.text(b");\n", 2);
     }
     definitions.check_grids(out);
-    out.text(b"printf(\"%llu\\n\",z);\nreturn 0;\n}\n", 11);
+    out.text(b"printf(\"%llu\\n\",z);\n", 7);
+    definitions.print_apart(out);
+    out.text(b"return 0;\n}\n", 4);
 }
 
 /// The places that the checksum is over: all mixed and output integers.
@@ -267,13 +289,27 @@ fn checked_places(environment: &Environment) -> impl Iterator<Item = u32> {
         .flat_map(|v| v.places.clone())
 }
 
-fn checksum_of(environment: &Environment) -> u64 {
+/// The numbers that are printed apart.
+fn about_of(environment: &Environment, options: &Options) -> Vec<f64> {
+    let mut about = Vec::new();
+    for grid in environment.grids.iter().filter(|grid| grid.is_apart(options.floats)) {
+        if grid.category != Category::Input {
+            let cells = &environment.memory.cells[grid.first_cell as usize..];
+            let cells = &cells[..grid.cells() as usize];
+            about.extend(cells.iter().map(|cell| f64::from_bits(cell.value as u64)));
+        }
+    }
+    about
+}
+
+fn checksum_of(environment: &Environment, options: &Options) -> u64 {
     let memory = &environment.memory;
     let mut checksum = Checksum::default();
     for place in checked_places(environment) {
         checksum.add(memory.cells[memory.cell_of(place) as usize].value);
     }
-    for grid in environment.grids.iter().filter(|grid| grid.category != Category::Input) {
+    let checked = |grid: &&Grid| grid.category != Category::Input && !grid.is_apart(options.floats);
+    for grid in environment.grids.iter().filter(checked) {
         for cell in &memory.cells[grid.first_cell as usize..][..grid.cells() as usize] {
             checksum.add(match grid.real {
                 Some(_) => (f64::from_bits(cell.value as u64) * 64.0) as i64,

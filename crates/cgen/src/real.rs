@@ -160,15 +160,12 @@ impl Body<'_> {
         let count = self.lanes.count();
         let kind = self.random.below(8);
         if kind < 5
-            && let Some((grid, ty)) = self.draw_real_grid(|category| category != Category::Output)
+            && let Some((access, values)) = self.draw_real_element()
         {
-            let access = self.draw_access(grid);
-            if let Some(values) = self.real_elements(&access) {
-                let outside = std::mem::take(&mut self.out);
-                self.print_access(&access);
-                let text = std::mem::replace(&mut self.out, outside);
-                return Real { text, values, ty: Some(ty) };
-            }
+            let outside = std::mem::take(&mut self.out);
+            self.print_access(&access);
+            let text = std::mem::replace(&mut self.out, outside);
+            return Real { text, values, ty: self.environment.grids[access.grid as usize].real };
         }
         let mut text = Writer::default();
         if kind == 5 {
@@ -190,6 +187,14 @@ impl Body<'_> {
         text.text(if single { b"f" } else { b"" }, 1);
         let ty = if single { RealType::Float } else { RealType::Double };
         Real { text, values: vec![quarters as f64 / 4.0; count], ty: Some(ty) }
+    }
+
+    /// An element to read with its values; none if a lane may not read it.
+    pub(crate) fn draw_real_element(&mut self) -> Option<(Access, Vec<f64>)> {
+        let (grid, _) = self.draw_real_grid(|category| category != Category::Output)?;
+        let access = self.draw_access(grid);
+        let values = self.real_elements(&access)?;
+        Some((access, values))
     }
 
     /// The values of an element; none if a lane may not read it.
@@ -234,10 +239,20 @@ impl Body<'_> {
     }
 
     /// An element that every lane may write.
-    fn real_to_write(&mut self) -> Option<(Access, RealType)> {
+    pub(crate) fn real_to_write(&mut self) -> Option<(Access, RealType)> {
         let (grid, ty) = self.draw_real_grid(|category| category != Category::Input)?;
         let access = self.draw_access(grid);
         self.may_store(&access).then_some((access, ty))
+    }
+
+    /// Elements of one grid: one to write, and one that the lanes before may have written.
+    pub(crate) fn draw_recurrence(&mut self) -> Option<(Access, Access)> {
+        let (to, _) = self.real_to_write()?;
+        if self.environment.grids[to.grid as usize].category == Category::Output {
+            return None;
+        }
+        let from = self.draw_access(to.grid);
+        Some((to, from))
     }
 
     /// `m0 = (int)value;`
@@ -284,11 +299,8 @@ impl Body<'_> {
 
     /// `d0[i] = d0[i-1] + value;`, lane by lane; a store where that is not exact.
     fn real_recurrence(&mut self, value: Real) {
-        let Some((to, ty)) = self.real_to_write() else { return self.store_real(&value) };
-        if self.environment.grids[to.grid as usize].category == Category::Output {
-            return self.store_real(&value);
-        }
-        let from = self.draw_access(to.grid);
+        let Some((to, from)) = self.draw_recurrence() else { return self.store_real(&value) };
+        let ty = self.environment.grids[to.grid as usize].real.expect("a grid of reals");
         let (mut written, mut read) = (Vec::new(), Vec::new());
         self.cells_of(&to, &mut written);
         self.cells_of(&from, &mut read);

@@ -2,6 +2,7 @@
 
 use crate::body::Body;
 use crate::construct::Construct;
+use crate::floats::Floats;
 use crate::policy::Context;
 
 /// A construct of statements. Its weight is that of its name in parameter 11, or in that of the
@@ -112,7 +113,10 @@ pub(crate) const STATEMENTS: [StatementRow; 22] = [
     StatementRow {
         name: "reals",
         allowed: |body| body.may_use_reals(),
-        generate: |body, context| body.reals(context),
+        generate: |body, context| match body.options.floats {
+            Floats::Exact => body.reals(context),
+            Floats::Bounded => body.bounded_reals(context),
+        },
     },
     StatementRow {
         name: "enum",

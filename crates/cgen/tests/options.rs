@@ -2,7 +2,7 @@
 
 use base::Seed;
 use cgen::{
-    Construct, ConstructSet, DataModel, Limits, Options, Policies, Size, Standard, generate,
+    Construct, ConstructSet, DataModel, Floats, Limits, Options, Policies, Size, Standard, generate,
 };
 
 fn check_refused(change: impl FnOnce(&mut Options), words: &str) {
@@ -204,6 +204,24 @@ fn wide_integers_need_a_machine_of_64_bits() {
         let mut files = program.files.iter().map(|file| String::from_utf8_lossy(&file.bytes));
         assert!(files.all(|text| !text.contains("__int128 ")), "seed {seed}");
     }
+}
+
+#[test]
+fn bounded_floating_point_is_printed_apart_and_stays_between_a_half_and_one() {
+    let mut options = Options { floats: Floats::Bounded, ..Options::default() };
+    options.require.insert(Construct::Reals);
+    assert!(options.arguments().contains("--floats bounded"));
+    let mut changed = 0;
+    for seed in 0..20 {
+        let program = generate(Seed(seed), &options);
+        assert!(!program.about.is_empty());
+        assert!(program.about.iter().all(|number| (0.5..=1.0).contains(number)), "seed {seed}");
+        assert_eq!(program.output().lines().count(), 1 + program.about.len());
+        // Initial values are multiples of 1/512.
+        changed += program.about.iter().filter(|number| (*number * 512.0).fract() != 0.0).count();
+    }
+    assert!(changed > 100, "{changed}");
+    assert!(generate(Seed(1), &Options::default()).about.is_empty());
 }
 
 #[test]
