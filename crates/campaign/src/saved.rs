@@ -27,8 +27,9 @@ impl Saved {
         let expected = bug.finding.bug.expected.as_ref();
         let right = bug.finding.observations.iter().find(|seen| {
             args_of(&seen.label) != args_of(&fail)
-                && seen.behaviour().is_some()
-                && (expected.is_none() || seen.behaviour() == expected)
+                && seen.behaviour().is_some_and(|behaviour| {
+                    expected.is_none_or(|expected| behaviour.agrees_with(expected))
+                })
         });
         let mut pass = right.map(|seen| seen.label.clone());
         let reduced = bug.stages.reduced.as_ref().filter(|reduced| reduced.failed.is_none());

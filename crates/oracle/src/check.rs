@@ -145,7 +145,7 @@ fn compare_runs(fail: &Observation, pass: &Observation) -> Verdict {
     if endless(expected) {
         return Verdict::NotComparable(NotComparable::NeverEnds);
     }
-    if actual == expected {
+    if actual.agrees_with(expected) {
         return Verdict::Agree;
     }
     let signature = format!("wrong code by {}", fail.family);

@@ -10,7 +10,9 @@ use crate::vote::{Ballot, vote};
 use std::path::Path;
 use std::time::Duration;
 use toolchain::family::Failure;
-use toolchain::{Behaviour, BuildError, Configuration, DataModel, End, Program, machine_trouble};
+use toolchain::{
+    Behaviour, BuildError, Configuration, DataModel, End, Printed, Program, machine_trouble,
+};
 
 /// How often a finding must show in a row: true nondeterminism is rare in compilers, but a
 /// program may depend on addresses (YARPGen, section 3.4, repeats too). What uses up its limit
@@ -159,9 +161,9 @@ impl Judge {
         program: &Program,
         observations: &[Observation],
     ) -> Result<Vec<Bug>, NotComparable> {
-        let expected_output = program.expected.as_deref().map(base::ContentId::of);
+        let expected_output = program.expected.as_deref().map(Printed::of);
         let as_expected = |behaviour: &Behaviour| {
-            expected_output.is_none_or(|id| behaviour.output == id && behaviour.end == End::Exit(0))
+            expected_output.as_ref().is_none_or(|expected| behaviour.printed(expected))
         };
         let (expected, odd) = match vote(observations) {
             Ballot::NeverEnds => return Err(NotComparable::NeverEnds),

@@ -123,7 +123,8 @@ impl SameBug {
         for other in others {
             let agrees = match &bug.expected {
                 Some(expected) => {
-                    observe(other, program, &limiting, scratch)?.behaviour() == Some(expected)
+                    let seen = observe(other, program, &limiting, scratch)?;
+                    seen.behaviour().is_some_and(|behaviour| behaviour.agrees_with(expected))
                 }
                 None => {
                     passing.is_empty()
@@ -283,7 +284,7 @@ impl SameBug {
             Ok(actual) => actual,
             Err(sameness) => return Ok(sameness),
         };
-        if actual == expected {
+        if actual.agrees_with(&expected) {
             return Ok(Sameness::Gone("both sides agree".to_owned()));
         }
         if (actual.end == End::Endless) != self.endless {
@@ -291,7 +292,7 @@ impl SameBug {
         }
         for other in others {
             match ran(other)? {
-                Ok(behaviour) if behaviour == expected => {}
+                Ok(behaviour) if behaviour.agrees_with(&expected) => {}
                 Ok(_) => return Ok(Sameness::Gone(format!("{} disagrees", other.label()))),
                 Err(trouble @ Sameness::Trouble(_)) => return Ok(trouble),
                 Err(_) => return Ok(Sameness::Gone(format!("{} fails", other.label()))),

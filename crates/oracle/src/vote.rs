@@ -49,7 +49,17 @@ pub fn vote(observations: &[Observation]) -> Ballot<'_> {
             votes.entry(behaviour).or_default().push(at);
         }
     }
-    let mut sides: Vec<(&Behaviour, Vec<usize>)> = votes.into_iter().collect();
+    let mut sides: Vec<(&Behaviour, Vec<usize>)> = Vec::with_capacity(votes.len());
+    for (behaviour, mut voters) in votes {
+        // Numbers that are about the same do not make another side.
+        match sides.iter_mut().find(|(other, _)| other.agrees_with(behaviour)) {
+            Some((_, side)) => {
+                side.append(&mut voters);
+                side.sort_unstable();
+            }
+            None => sides.push((behaviour, voters)),
+        }
+    }
     // Stable: sides of the same size stay in the order of their behaviours.
     sides.sort_by_key(|(_, voters)| std::cmp::Reverse(voters.len()));
     match sides.as_slice() {
@@ -69,12 +79,12 @@ pub fn vote(observations: &[Observation]) -> Ballot<'_> {
 mod tests {
     use super::*;
     use crate::observation::Outcome;
-    use base::ContentId;
     use std::time::Duration;
+    use toolchain::Printed;
 
     fn ran(printed: &str, end: End, milliseconds: u64) -> Observation {
-        let behaviour =
-            Behaviour { end, output: ContentId::of(printed.as_bytes()), head: printed.to_owned() };
+        let Printed { exact: output, about } = Printed::of(printed.as_bytes());
+        let behaviour = Behaviour { end, output, head: printed.to_owned(), about };
         Observation {
             label: String::new(),
             family: String::new(),
@@ -104,6 +114,9 @@ mod tests {
         let ok = || ran("1", End::Exit(0), 5);
         check(&[ok(), ok(), ok()], "all 1");
         check(&[ok(), ran("2", End::Exit(0), 5), ok()], "1 but [1]");
+        let about = |number: &str| ran(&format!("about {number}"), End::Exit(0), 5);
+        check(&[about("0.75001"), about("0.75"), about("0.75002")], "all about 0.75");
+        check(&[about("0.75001"), about("0.8"), about("0.75")], "about 0.75 but [1]");
         check(&[ok(), ran("1", End::Signal(11), 5), ok()], "1 but [1]");
         check(&[ok(), ran("2", End::Exit(0), 5), ok(), ran("3", End::Exit(0), 5)], "1 but [1, 3]");
     }

@@ -1,6 +1,7 @@
 //! Running what a compiler made.
 
 use crate::compiler::Compiler;
+use crate::printed::Printed;
 use crate::process::{self, Confine, Ended, Job, Limit, Limits, ProcessError};
 use base::ContentId;
 use serde::{Deserialize, Serialize};
@@ -13,10 +14,13 @@ use std::time::Duration;
 pub struct Behaviour {
     /// How it ended.
     pub end: End,
-    /// What it printed on standard output.
+    /// What it printed on standard output, but for the numbers that need not be exact.
     pub output: ContentId,
     /// The beginning of that, for people.
     pub head: String,
+    /// Those numbers, as bits of `f32`; see [`Printed`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<u32>,
 }
 
 /// How a compiled program ended.
@@ -99,12 +103,9 @@ pub fn execute(
         End::Endless | End::Excess(_) => &[],
     };
     let head: String = String::from_utf8_lossy(printed).chars().take(200).collect();
+    let Printed { exact: output, about } = Printed::of(printed);
     Ok(Executed {
-        behaviour: Behaviour {
-            end,
-            output: ContentId::of(printed),
-            head: head.trim_end().to_owned(),
-        },
+        behaviour: Behaviour { end, output, head: head.trim_end().to_owned(), about },
         cpu: run.usage.user + run.usage.system,
         stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
         stdout: run.stdout,

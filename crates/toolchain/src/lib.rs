@@ -16,6 +16,7 @@ mod identity;
 mod machine;
 pub mod options;
 mod pipeline;
+mod printed;
 pub mod process;
 mod program;
 mod runner;
@@ -39,6 +40,7 @@ pub use machine::{CpuTimes, cpu_times, free_disk, free_memory, machine_trouble, 
 pub use pipeline::{
     has_own_optimiser, offered_passes, optimiser_pipeline, printed_by_passes, spelled_out,
 };
+pub use printed::Printed;
 pub use program::{Language, Program, ProgramError, SourceFile};
 pub use said::{Written, counted_transformations, enabled_options, enabled_passes, written};
 pub use text::normalise;

@@ -222,7 +222,9 @@ impl<'a> Failing<'a> {
                 }
                 of_failure(*stage, failure)
             }
-            (Outcome::Ran(behaviour), Some(expected)) if behaviour != expected => Ok(Side::Bad),
+            (Outcome::Ran(behaviour), Some(expected)) if !behaviour.agrees_with(expected) => {
+                Ok(Side::Bad)
+            }
             (Outcome::Ran(_), _) => Ok(Side::Good),
             (Outcome::Alarmed(_), _) => {
                 Ok(if self.bug.kind == Kind::SanitizerAlarm { Side::Bad } else { Side::Unclear })

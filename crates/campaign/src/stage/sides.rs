@@ -57,7 +57,7 @@ impl Sides {
             format!("{} is no configuration of this hunt", bug.culprits.join(", "))
         })?;
         let is_right = |seen: &&Observation| match (&bug.expected, &seen.outcome) {
-            (Some(expected), Outcome::Ran(behaviour)) => behaviour == expected,
+            (Some(expected), Outcome::Ran(behaviour)) => behaviour.agrees_with(expected),
             (None, Outcome::Ran(_)) => true,
             _ => false,
         };
