@@ -106,6 +106,9 @@ pub struct GenConfig {
     /// Constructs that programs do without, such as what a compiler of the hunt does not know. Default
     /// none.
     pub exclude: Vec<String>,
+    /// How programs compute with floating point: `exact`, or `bounded` for the paper's mode, whose results are
+    /// compared with a threshold. Default `exact`.
+    pub floats: Option<String>,
     /// One self-contained file instead of three.
     pub single: bool,
 }

@@ -273,6 +273,12 @@ impl Configurations {
         all == knowing || (knowing >= 2 * models.len() && turn % 2 == 1)
     }
 
+    /// Do all compilers know `_BitInt`? Few do, so that it is not worth a turn of its own.
+    pub(crate) fn know_bit_int(&self) -> bool {
+        let knows = |one: &Arc<Compiler>| one.family.knows_bit_int(one.version);
+        self.compilers().iter().all(knows)
+    }
+
     /// What the program with this index, in this language, is tested with. If it uses what only some compilers know,
     /// they alone.
     pub(crate) fn for_program(

@@ -331,7 +331,8 @@ impl Plan {
     ) -> Result<Sourced, SourceError> {
         let data_model = self.configurations.data_model(index);
         let extensions = self.extensions(index);
-        let wanted = Wanted { seed: self.seed, index, data_model, extensions, without };
+        let bit_int = extensions && self.configurations.know_bit_int();
+        let wanted = Wanted { seed: self.seed, index, data_model, extensions, bit_int, without };
         self.source.program(&wanted, scratch)
     }
 

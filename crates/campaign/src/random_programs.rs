@@ -46,7 +46,7 @@ impl RandomPrograms {
         scratch: &Path,
     ) -> Option<Program> {
         let without = &BTreeSet::new();
-        let wanted = Wanted { seed, index, data_model, extensions: false, without };
+        let wanted = Wanted { seed, index, data_model, extensions: false, bit_int: false, without };
         self.0.program(&wanted, scratch).ok()?.program.ok()
     }
 }

@@ -281,9 +281,15 @@ pub struct Gen {
     /// Do without this construct, such as bit-fields; may be repeated
     #[arg(long, value_name = "CONSTRUCT")]
     pub exclude: Vec<String>,
+    /// Have this construct, which is left out otherwise, such as bit-int; may be repeated
+    #[arg(long, value_name = "CONSTRUCT")]
+    pub include: Vec<String>,
     /// Do not let shuffling take this construct away; may be repeated
     #[arg(long, value_name = "CONSTRUCT")]
     pub require: Vec<String>,
+    /// Floating point: exact to the last bit, or the paper's mode, which rounds and prints about what it computes
+    #[arg(long, value_name = "exact|bounded", default_value = "exact")]
+    pub floats: String,
     /// Change a limit, such as functions=2; may be repeated
     #[arg(long, value_name = "NAME=N")]
     pub limit: Vec<String>,

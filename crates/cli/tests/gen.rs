@@ -64,6 +64,7 @@ fn what_cannot_be_is_said_and_nothing_is_written() {
     check(&["--seed", "1", "--limit", "function=1", "--out", out], &["did you mean functions?"]);
     check(&["--seed", "1", "--std", "c89", "--out", out], &["c89"]);
     check(&["--seed", "1", "--require", "containers", "--out", out], &["c99"]);
+    check(&["--seed", "1", "--floats", "bound", "--out", out], &["did you mean `bounded`?"]);
     check(&["--seed", "1", "--policy", "contexts,typo", "--out", out], &["typo"]);
     check(&["--seed", "1", "--count", "0", "--out", out], &["--count"]);
     check(&["--seed", "1"], &["--out"]);
@@ -88,6 +89,22 @@ fn a_hunt_with_the_generator_agrees_on_healthy_compilers() {
         campaign.to_str().unwrap(),
         "--json",
     ]);
+    assert_eq!(said.ends_with(0).json()["outcomes"]["agree"], 3);
+}
+
+#[test]
+fn floating_point_that_rounds_is_compared_with_a_threshold() {
+    let Some(machine) = Machine::with(&["gcc-12"]) else { return };
+    let args = ["gen", "--seed", "1", "--single", "--floats", "bounded"];
+    let said = machine.run(&args).ends_with(0);
+    assert!(said.stdout.lines().next().unwrap().contains("--floats bounded"));
+    assert!(said.stdout.contains("printf(\"about %.9g"));
+    machine.write(
+        "whodunit.toml",
+        "programs = 3\n[gen]\nfloats = \"bounded\"\n[[set]]\n\
+         compilers = [\"gcc-12\"]\nlevels = [\"-O0\", \"-O2 -ffast-math\", \"-O1\"]\n",
+    );
+    let said = machine.run(&["hunt", "--campaign", "c", "--json"]);
     assert_eq!(said.ends_with(0).json()["outcomes"]["agree"], 3);
 }
 

@@ -43,6 +43,9 @@ impl Generated {
         if let Some(name) = &config.constructs {
             options.constructs = name.parse().map_err(|error| wrong(&error))?;
         }
+        if let Some(name) = &config.floats {
+            options.floats = name.parse().map_err(|error| wrong(&error))?;
+        }
         for name in &config.exclude {
             options.exclude.insert(name.parse().map_err(|error| wrong(&error))?);
         }
@@ -61,7 +64,11 @@ impl Generated {
         if !wanted.extensions {
             exclude.extend(Construct::ALL.into_iter().filter(|construct| construct.is_extension()));
         }
-        Options { standard, data_model, exclude, ..self.options.clone() }
+        let mut include = self.options.include.clone();
+        if wanted.bit_int && Construct::BitInt.exists_in(standard) {
+            include.insert(Construct::BitInt);
+        }
+        Options { standard, data_model, exclude, include, ..self.options.clone() }
     }
 }
 
@@ -94,6 +101,7 @@ impl Source for Generated {
         let options = self.options(wanted);
         let seed = wanted.seed.derive("gen", wanted.index);
         let made = cgen::generate(seed, &options);
+        let expected = made.output().into_bytes();
         let files = made
             .files
             .into_iter()
@@ -104,7 +112,7 @@ impl Source for Generated {
             files,
             standard: Some(options.standard.name().to_owned()),
             args: Vec::new(),
-            expected: Some(format!("{}\n", made.expected).into_bytes()),
+            expected: Some(expected),
         };
         Ok(Sourced { seed, program: Ok(program) })
     }

@@ -63,6 +63,8 @@ pub(crate) struct Wanted<'a> {
     pub data_model: DataModel,
     /// May it use what only some compilers know?
     pub extensions: bool,
+    /// May it use `_BitInt`?
+    pub bit_int: bool,
     /// What it does without, as far as the source can.
     pub without: &'a BTreeSet<Construct>,
 }

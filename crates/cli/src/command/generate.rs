@@ -60,6 +60,10 @@ fn options(args: &args::Gen) -> Result<Options, Failure> {
     for name in &args.exclude {
         options.exclude.insert(name.parse().map_err(Failure::input)?);
     }
+    for name in &args.include {
+        options.include.insert(name.parse().map_err(Failure::input)?);
+    }
+    options.floats = args.floats.parse().map_err(Failure::input)?;
     for name in &args.require {
         options.require.insert(name.parse().map_err(Failure::input)?);
     }
@@ -184,6 +188,7 @@ fn write(dir: &Path, seed: Seed, program: &Generated) -> std::io::Result<()> {
 struct Made {
     seed: Seed,
     expected: u64,
+    about: Vec<f64>,
     bytes: u64,
     tokens: u64,
     statements: u64,
@@ -196,6 +201,7 @@ impl Made {
         Made {
             seed,
             expected: program.expected,
+            about: program.about.clone(),
             bytes: program.files.iter().map(|file| file.bytes.len() as u64).sum(),
             tokens: program.tokens,
             statements: program.statements,
@@ -205,7 +211,7 @@ impl Made {
     }
 
     fn document(&self) -> Value {
-        json!({
+        let mut document = json!({
             "seed": VersionedSeed(self.seed).to_string(),
             "expected": self.expected.to_string(),
             "bytes": self.bytes,
@@ -213,6 +219,10 @@ impl Made {
             "statements": self.statements,
             "steps": self.steps,
             "policies": self.policies,
-        })
+        });
+        if !self.about.is_empty() {
+            document["about"] = json!(self.about);
+        }
+        document
     }
 }

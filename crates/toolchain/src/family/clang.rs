@@ -89,6 +89,10 @@ impl Family for Clang {
         true
     }
 
+    fn knows_bit_int(&self, version: Version) -> bool {
+        version.major >= 14
+    }
+
     fn sees_whole_program(&self, args: &[String]) -> bool {
         args.iter().any(|arg| arg.starts_with("-flto"))
     }

@@ -86,6 +86,11 @@ pub trait Family: Sync + Send {
         true
     }
 
+    /// Does this version know C23's `_BitInt(N)` in C, in earlier standards too?
+    fn knows_bit_int(&self, _version: Version) -> bool {
+        false
+    }
+
     /// Does one of these arguments let the compiler see several units at once?
     fn sees_whole_program(&self, args: &[String]) -> bool;
 
