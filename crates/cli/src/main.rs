@@ -5,6 +5,7 @@ mod args;
 mod command;
 mod ctrl_c;
 mod exit;
+mod ink;
 mod scratch;
 mod shown;
 

@@ -2,6 +2,7 @@
 
 pub use report::duration;
 
+use crate::ink::Ink;
 use campaign::{FindingBody, ReducedBody, Snapshot};
 use oracle::{Bug, Checked, Verdict};
 use std::collections::BTreeMap;
@@ -129,7 +130,8 @@ pub fn finding(id: &str, body: &FindingBody) -> String {
         [first, rest @ ..] => format!("{} and {} more", brief_label(first), rest.len()),
         [] => String::new(),
     };
-    format!("{id:>8}  {:<14} {culprits}: {}", bug.kind.to_string(), bug.signature)
+    let kind = Ink::Bad.on(&format!("{:<14}", bug.kind.to_string()));
+    format!("{id:>8}  {kind} {culprits}: {}", bug.signature)
 }
 
 /// What a reduction has left, behind the line of a finding.

@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::exit::{Failure, NOTHING};
+use crate::ink::Ink;
 use crate::shown;
 use base::atomic_write;
 use campaign::{
@@ -142,7 +143,9 @@ fn text(found: &[CampaignBug]) -> String {
     for bug in found {
         let id = bug.group.leader.to_string();
         let _ = match &bug.stages.looked {
-            Some(looked) => writeln!(text, "{id:>8}  {}", report::title(&looked.report)),
+            Some(looked) => {
+                writeln!(text, "{id:>8}  {}", Ink::Strong.on(&report::title(&looked.report)))
+            }
             None => writeln!(text, "{}", shown::finding(&id, &bug.finding)),
         };
         if let Some(known) = &bug.known {
@@ -154,7 +157,8 @@ fn text(found: &[CampaignBug]) -> String {
             let _ = writeln!(text, "          suspicious: {}", files.join(", "));
         }
         for (member, evidence) in &bug.group.members {
-            let _ = writeln!(text, "          and {member}: {}", evidence.join("; "));
+            let line = format!("and {member}: {}", evidence.join("; "));
+            let _ = writeln!(text, "          {}", Ink::Quiet.on(&line));
         }
     }
     text

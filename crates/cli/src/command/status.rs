@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::exit::{Failure, NOTHING};
+use crate::ink::Ink;
 use crate::shown;
 use campaign::{CampaignBug, FindingBody, Learned, PlanRecord, Stages, bugs, learned};
 use serde_json::json;
@@ -44,7 +45,7 @@ pub fn summary(dir: &Path, reader: &Reader) -> Result<String, Failure> {
         total(|usage| usage.cpu_children_ms),
         total(|usage| usage.cpu_own_ms),
     );
-    let mut text = format!("campaign {}\n", dir.display());
+    let mut text = format!("{}\n", Ink::Strong.on(&format!("campaign {}", dir.display())));
     let compilers: Vec<&str> = plan.compilers.iter().map(|c| c.name.as_str()).collect();
     let _ = writeln!(
         text,
