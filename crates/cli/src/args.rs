@@ -57,6 +57,10 @@ pub enum Command {
     /// Experiments that measure whodunit itself
     #[command(subcommand)]
     Eval(Eval),
+    /// What a shell needs to complete commands and options, printed
+    Completions(Completions),
+    /// Manual pages, one for each command
+    Man(Man),
 }
 
 /// `whodunit serve`.
@@ -665,6 +669,22 @@ pub struct Reduce {
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
+}
+
+/// `whodunit completions`.
+#[derive(Debug, ClapArgs)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// `whodunit man`.
+#[derive(Debug, ClapArgs)]
+pub struct Man {
+    /// The folder for whodunit.1, whodunit-hunt.1 and so on
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
 }
 
 /// `whodunit interesting`.

@@ -3,6 +3,7 @@
 mod bisect;
 mod bugs;
 mod check;
+mod completions;
 mod cover;
 mod doctor;
 mod eval_coverage;
@@ -13,6 +14,7 @@ mod generate;
 mod hunt;
 mod instrument;
 mod isolate;
+mod man;
 mod recheck;
 mod reduce;
 mod replay;
@@ -41,6 +43,8 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Instrument(args) => instrument::run(&args),
         Command::Cover(args) => cover::run(&args),
         Command::Isolate(args) => isolate::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
         Command::Interesting(args) => reduce::interesting(&args),
         Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
         Command::Eval(Eval::Coverage(args)) => eval_coverage::run(&args),
