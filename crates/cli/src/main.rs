@@ -6,6 +6,8 @@ mod command;
 mod ctrl_c;
 mod exit;
 mod ink;
+#[cfg(test)]
+mod reference;
 mod scratch;
 mod shown;
 
