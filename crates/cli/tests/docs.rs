@@ -10,7 +10,8 @@ fn root() -> PathBuf {
 
 fn documents() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
-    for folder in [root(), root().join("docs")] {
+    let docs = root().join("docs");
+    for folder in [root(), docs.join("guide/methods"), docs.join("guide"), docs] {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             if entry.path().extension().is_some_and(|ending| ending == "md") {
                 found.push(entry.path());
@@ -18,7 +19,7 @@ fn documents() -> Vec<PathBuf> {
         }
     }
     found.sort();
-    assert!(found.len() >= 6, "the documents are elsewhere now: {found:?}");
+    assert!(found.len() >= 25, "the documents are elsewhere now: {found:?}");
     found
 }
 
@@ -47,6 +48,40 @@ fn every_path_that_a_document_names_exists() {
             );
         }
     }
+}
+
+/// The anchors that a page has, as GitHub makes them of headings.
+fn anchors(text: &str) -> Vec<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let slug = |heading: &str| {
+        let kept = |c: &char| c.is_alphanumeric() || ['-', '_', ' '].contains(c);
+        let text = heading.trim_start_matches('#').trim().to_lowercase();
+        text.chars().filter(kept).collect::<String>().replace(' ', "-")
+    };
+    headings.map(slug).collect()
+}
+
+#[test]
+fn every_heading_that_a_link_names_exists() {
+    let mut seen = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for (path, anchor) in links.filter_map(|link| link.split_once('#')) {
+            if path.contains("://") {
+                continue;
+            }
+            let page = match path {
+                "" => document.clone(),
+                path => document.parent().unwrap().join(path),
+            };
+            let there = anchors(&fs::read_to_string(&page).unwrap());
+            let document = document.display();
+            assert!(there.iter().any(|a| a == anchor), "{document}: {path}#{anchor} in {there:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "only {seen} links to headings were seen");
 }
 
 #[test]
