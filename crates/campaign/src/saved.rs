@@ -2,6 +2,7 @@
 
 use crate::bugs::CampaignBug;
 use crate::replay::program_of;
+use oracle::Observation;
 use store::{Reader, StoreError};
 use toolchain::Program;
 
@@ -25,13 +26,16 @@ impl Saved {
         let mut program = program_of(reader, &bug.finding)?;
         let mut fail = bug.finding.bug.culprits.first().cloned().unwrap_or_default();
         let expected = bug.finding.bug.expected.as_ref();
-        let right = bug.finding.observations.iter().find(|seen| {
-            args_of(&seen.label) != args_of(&fail)
+        let is_right = |seen: &&Observation| {
+            seen.label != fail
                 && seen.behaviour().is_some_and(|behaviour| {
                     expected.is_none_or(|expected| behaviour.agrees_with(expected))
                 })
-        });
-        let mut pass = right.map(|seen| seen.label.clone());
+        };
+        let right = || bug.finding.observations.iter().filter(is_right);
+        // Other arguments of the same compiler say most.
+        let same = right().find(|seen| name_of(&seen.label) == name_of(&fail));
+        let mut pass = same.or_else(|| right().next()).map(|seen| seen.label.clone());
         let reduced = bug.stages.reduced.as_ref().filter(|reduced| reduced.failed.is_none());
         if let Some(reduced) = reduced {
             program = reduced.program(reader, &program)?;

@@ -65,7 +65,13 @@ pub fn progress(snapshot: &Snapshot) -> String {
     if let Some(of) = snapshot.of {
         let _ = write!(line, " of {of}");
     }
-    let _ = write!(line, ", {:.1}/min, findings: {}", snapshot.rate(), counts(&snapshot.findings));
+    // Those of earlier sessions are not counted here.
+    let new = if snapshot.total > snapshot.programs { "new " } else { "" };
+    let found = counts(&snapshot.findings);
+    let _ = write!(line, ", {:.1}/min, {new}findings: {found}", snapshot.rate());
+    if snapshot.working > 0 {
+        let _ = write!(line, " ({} being looked into)", snapshot.working);
+    }
     let skipped: u64 = snapshot.not_comparable.values().sum();
     if skipped > 0 {
         let _ = write!(line, ", not comparable: {skipped}");

@@ -51,7 +51,8 @@ fn read(path: &Path) -> Result<Program, ProgramError> {
 impl Source for Folder {
     fn describe(&self) -> String {
         let (number, folder) = (self.programs.len(), self.folder.display());
-        format!("the {number} programs in {folder} ({})", self.contents.short())
+        let programs = if number == 1 { "program" } else { "programs" };
+        format!("the {number} {programs} in {folder} ({})", self.contents.short())
     }
 
     fn language(&self) -> Language {
