@@ -412,6 +412,9 @@ pub struct Failing {
     /// Arguments that pass; empty if none are known
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
     pub pass: String,
+    /// The compiler of the passing arguments, if it is another one; they may be empty then
+    #[arg(long, value_name = "C")]
+    pub pass_compiler: Option<String>,
 }
 
 /// `whodunit check`.
@@ -519,6 +522,9 @@ pub struct Isolate {
         required_unless_present = "campaign"
     )]
     pub pass: Option<String>,
+    /// The compiler of the passing arguments, if it is another one; they may be empty then
+    #[arg(long, value_name = "C")]
+    pub pass_compiler: Option<String>,
     /// The campaign that the finding is of
     #[arg(long, value_name = "DIR")]
     pub campaign: Option<PathBuf>,

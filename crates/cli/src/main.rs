@@ -10,6 +10,7 @@ mod ink;
 mod reference;
 mod scratch;
 mod shown;
+mod sides;
 
 use clap::Parser;
 use std::process::ExitCode;

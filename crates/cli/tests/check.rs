@@ -347,3 +347,22 @@ fn arguments_that_no_program_compiles_with_are_no_bug() {
     let args = ["check", "a.c", "--compiler", "gcc-12", "--fail=-fno-such-thing", "--pass=-O0"];
     machine.run(&args).ends_with(4).prints(&["not comparable", "-fno-such-thing"]);
 }
+
+#[test]
+fn another_compiler_may_be_the_passing_side() {
+    let Some(machine) = Machine::with(&["gcc-12"]) else { return };
+    // Fails whatever its arguments are.
+    machine.fake("bad", "*", ["*"]);
+    machine.write("main.c", program("miscompile"));
+    let check = ["check", "main.c", "--compiler", "bad", "--fail", "", "--pass", "", "--json"];
+    assert_eq!(machine.run(&check).ends_with(0).json()["verdict"], "agree");
+    let verdict = machine.run(&[&check[..], &["--pass-compiler", "gcc-12"]].concat());
+    let verdict = verdict.ends_with(1).json();
+    assert_eq!((&verdict["kind"], &verdict["culprits"]), (&json!("wrong-code"), &json!(["bad"])));
+    let reduce =
+        ["reduce", "main.c", "--compiler", "bad", "--fail", "", "--pass", "", "-o", "small.c"];
+    machine.run(&reduce).refuses(&["are the same", "--pass-compiler"]);
+    let reduce = [&reduce[..], &["--pass-compiler", "gcc-12", "--tries", "40"]].concat();
+    machine.run(&reduce).ends_with(0);
+    assert!(machine.path("small.c").is_file());
+}

@@ -4,6 +4,7 @@ use crate::args;
 use crate::ctrl_c;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
+use crate::sides::passing;
 use base::{Stopwatch, atomic_write};
 use campaign::Stop;
 use oracle::{Kind, Limiting, Question, Screener};
@@ -22,15 +23,9 @@ pub fn run(args: &args::Bisect) -> Result<u8, Failure> {
         if file.is_dir() { Program::read_folder(file)? } else { Program::read_file(file)? };
     let compiler = Arc::new(Compiler::named(&args.failing.compiler)?);
     let configuration = |text: &str| Configuration::new(Arc::clone(&compiler), text);
-    let (fail, pass) = (args.failing.fail.trim(), args.failing.pass.trim());
-    if fail == pass {
-        return Err(Failure::input("--fail and --pass are the same; nothing can be told by them"));
-    }
-    let question = Question {
-        program: &program,
-        fail: configuration(fail),
-        pass: (!pass.is_empty()).then(|| configuration(pass)),
-    };
+    let args::Failing { fail, pass, pass_compiler, .. } = &args.failing;
+    let pass = passing(&compiler, fail, pass, pass_compiler.as_deref())?;
+    let question = Question { program: &program, fail: configuration(fail), pass };
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping")?;

@@ -3,6 +3,7 @@
 use crate::args;
 use crate::exit::{BUG, Failure, NOT_COMPARABLE, NOTHING};
 use crate::shown;
+use crate::sides::passing;
 use oracle::{Checked, Limiting, Question, Screener, Verdict, check};
 use serde_json::json;
 use std::sync::Arc;
@@ -13,12 +14,13 @@ pub fn run(args: &args::Check) -> Result<u8, Failure> {
     let program = Program::read_file(&args.failing.file)?;
     let compiler = Arc::new(Compiler::named(&args.failing.compiler)?);
     let configuration = |text: &str| Configuration::new(Arc::clone(&compiler), text);
-    let pass = args.failing.pass.trim();
-    let question = Question {
-        program: &program,
-        fail: configuration(&args.failing.fail),
-        pass: (!pass.is_empty()).then(|| configuration(pass)),
+    let args::Failing { fail, pass, pass_compiler, .. } = &args.failing;
+    let pass = match (fail.trim() == pass.trim(), pass_compiler) {
+        // Twice the same agrees: that is an answer too.
+        (true, None) => (!pass.trim().is_empty()).then(|| configuration(pass)),
+        (_, other) => passing(&compiler, fail, pass, other.as_deref())?,
     };
+    let question = Question { program: &program, fail: configuration(fail), pass };
     let limiting = Limiting::default();
     let screener = (!args.no_screen).then(|| {
         let known: Vec<Arc<Compiler>> = discover().compilers.into_iter().map(Arc::new).collect();

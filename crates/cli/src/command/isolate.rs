@@ -2,6 +2,7 @@
 
 use crate::args::{self, Level};
 use crate::exit::{Failure, NOTHING};
+use crate::sides::passing;
 use crate::{amount, ctrl_c, shown};
 use base::{Budget, Seed, atomic_write, nearest};
 use campaign::{Case, Isolated, Isolator, Saved, Stop, args_of, bugs, name_of};
@@ -112,12 +113,14 @@ fn failing(args: &args::Isolate, build: &Arc<Compiler>) -> Result<Failing, Failu
         let program =
             if file.is_dir() { Program::read_folder(file)? } else { Program::read_file(file)? };
         let (fail, pass) = (args.fail.as_deref(), args.pass.as_deref());
-        let (fail, pass) = (words(fail.unwrap_or_default()), said(pass.unwrap_or_default()));
-        if pass.as_ref().is_some_and(|pass| pass.args == fail) {
-            let same = "--fail and --pass are the same; nothing can be told by them";
-            return Err(Failure::input(same));
-        }
-        return Ok(Failing { program, fail, pass });
+        let (fail, pass) = (fail.unwrap_or_default(), pass.unwrap_or_default());
+        let is_crash = fail.trim().is_empty() && pass.trim().is_empty();
+        let pass = match (&args.pass_compiler, is_crash) {
+            // A compiler without levels that crashes.
+            (None, true) => None,
+            (other, _) => passing(build, fail, pass, other.as_deref())?,
+        };
+        return Ok(Failing { program, fail: words(fail), pass });
     };
     let id = args.file.display().to_string();
     let reader = Reader::open(campaign)?;

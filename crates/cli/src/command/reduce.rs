@@ -5,6 +5,7 @@ use crate::args;
 use crate::ctrl_c;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
+use crate::sides::passing;
 use base::{Budget, Stopwatch, atomic_write};
 use campaign::{
     OutsideTool, Reduced, Reduction, Stop, Told, ask_server, reduce_program, witnesses_of,
@@ -27,10 +28,8 @@ pub fn run(args: &args::Reduce) -> Result<u8, Failure> {
     let program = read(&args.failing.file)?;
     let compiler = Arc::new(Compiler::named(&args.failing.compiler)?);
     let configuration = |text: &str| Configuration::new(Arc::clone(&compiler), text);
-    let (fail, pass) = (args.failing.fail.trim(), args.failing.pass.trim());
-    if fail == pass {
-        return Err(Failure::input("--fail and --pass are the same; nothing can be told by them"));
-    }
+    let args::Failing { fail, pass, pass_compiler, .. } = &args.failing;
+    let pass = passing(&compiler, fail, pass, pass_compiler.as_deref())?;
     let fail = configuration(fail);
     let known: Vec<Arc<Compiler>> = discover().compilers.into_iter().map(Arc::new).collect();
     let limiting = Limiting::default();
@@ -43,7 +42,7 @@ pub fn run(args: &args::Reduce) -> Result<u8, Failure> {
         screener: (!args.no_screen).then(|| Screener::new(&known, limiting)),
         program: &program,
         fail,
-        pass: (!pass.is_empty()).then(|| configuration(pass)),
+        pass,
         limiting,
         jobs: amount::jobs(args.jobs)?,
         budget,

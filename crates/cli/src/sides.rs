@@ -1,0 +1,26 @@
+//! What a program passes with, as commands say it.
+
+use crate::exit::Failure;
+use std::sync::Arc;
+use toolchain::{Compiler, Configuration};
+
+/// The passing side: arguments of the failing compiler, or any of another one. Nothing where neither is known.
+///
+/// # Errors
+/// When both sides are the same, or the other compiler can't be used.
+pub fn passing(
+    compiler: &Arc<Compiler>,
+    fail: &str,
+    pass: &str,
+    other: Option<&str>,
+) -> Result<Option<Configuration>, Failure> {
+    let (fail, pass) = (fail.trim(), pass.trim());
+    match other {
+        Some(other) => Ok(Some(Configuration::new(Arc::new(Compiler::named(other)?), pass))),
+        None if fail == pass => Err(Failure::input(
+            "--fail and --pass are the same; nothing can be told by them (or say --pass-compiler)",
+        )),
+        None if pass.is_empty() => Ok(None),
+        None => Ok(Some(Configuration::new(Arc::clone(compiler), pass))),
+    }
+}
