@@ -64,7 +64,8 @@ fn what_cannot_be_is_said_and_nothing_is_written() {
     check(&["--seed", "1", "--limit", "function=1", "--out", out], &["did you mean functions?"]);
     check(&["--seed", "1", "--std", "c89", "--out", out], &["c89"]);
     check(&["--seed", "1", "--require", "containers", "--out", out], &["c99"]);
-    check(&["--seed", "1", "--floats", "bound", "--out", out], &["did you mean `bounded`?"]);
+    check(&["--seed", "1", "--floats", "bounde", "--out", out], &["did you mean `bounded`?"]);
+    check(&["--seed", "1", "--floats", "x87", "--out", out], &["known are exact, bounded"]);
     check(&["--seed", "1", "--policy", "contexts,typo", "--out", out], &["typo"]);
     check(&["--seed", "1", "--count", "0", "--out", out], &["--count"]);
     check(&["--seed", "1"], &["--out"]);

@@ -254,9 +254,9 @@ fn a_hunt_learns_the_same_whatever_the_jobs_and_however_often_it_is_killed() {
         (campaign, command)
     };
     let learned = |campaign: &Path| fs::read(campaign.join("learned")).unwrap();
-    let (whole, mut command) = hunt("whole", "120", "2");
+    let (whole, mut command) = hunt("whole", "104", "2");
     assert!(matches!(command.output().unwrap().status.code(), Some(0 | 1)));
-    let (killed, mut command) = hunt("killed", "120", "1");
+    let (killed, mut command) = hunt("killed", "104", "1");
     let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
     support::wait_until("a round and more is tested", || {
         killed.join("learned").exists() || child.try_wait().unwrap().is_some()
