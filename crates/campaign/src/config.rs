@@ -7,6 +7,7 @@ use base::nearest;
 use oracle::Limiting;
 use passes::sequence::{Lengths, Pattern};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toolchain::DataModel;
@@ -109,6 +110,8 @@ pub struct GenConfig {
     /// How programs compute with floating point: `exact`, or `bounded` for the paper's mode, whose results are
     /// compared with a threshold. Default `exact`.
     pub floats: Option<String>,
+    /// Numbers of `gen --limit`, such as `bytes_max`. Default: those of the size.
+    pub limits: BTreeMap<String, u32>,
     /// One self-contained file instead of three.
     pub single: bool,
 }

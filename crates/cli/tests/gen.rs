@@ -117,3 +117,18 @@ fn the_generator_can_be_measured() {
     assert_eq!(result["shares"].as_array().unwrap().len(), 5);
     assert!(result["policies"][0]["counters"].as_array().unwrap().len() > 10);
 }
+
+#[test]
+fn a_hunt_takes_the_limits_of_the_generator() {
+    let Some(machine) = Machine::with(&["gcc-12"]) else { return };
+    let hunt = ["hunt", "--compiler", "gcc-12", "--args=-O0", "--args=-O1", "--programs", "2"];
+    let limits = |text: &str| machine.write("whodunit.toml", format!("[gen]\nlimits = {text}\n"));
+    limits("{ byte_max = 3000 }");
+    machine.run(&hunt).refuses(&["no limit byte_max", "did you mean bytes_max?"]);
+    limits("{ bytes_min = 1000, bytes_max = 2000, functions = 1 }");
+    let said = machine.run(&hunt).ends_with(0);
+    said.prints(&["2 agree", "bytes_max=2000"]);
+    let bytes = |record: &serde_json::Value| record["body"]["bytes"].as_u64();
+    let sizes: Vec<u64> = machine.records("whodunit-campaign").iter().filter_map(bytes).collect();
+    assert!(sizes.len() == 2 && sizes.iter().all(|size| *size < 12_000), "{sizes:?}");
+}

@@ -49,6 +49,18 @@ impl Generated {
         for name in &config.exclude {
             options.exclude.insert(name.parse().map_err(|error| wrong(&error))?);
         }
+        for (name, value) in &config.limits {
+            match options.limits.by_name(name) {
+                Some(limit) => *limit = *value,
+                None => {
+                    let known = cgen::Limits::NAMES.iter().copied();
+                    let hint =
+                        base::nearest(name, known).map(|near| format!("; did you mean {near}?"));
+                    let hint = hint.unwrap_or_default();
+                    return Err(SourceError::Options(format!("limits: no limit {name}{hint}")));
+                }
+            }
+        }
         options.check().map_err(|error| wrong(&error))?;
         Ok(Generated { standards, options })
     }
