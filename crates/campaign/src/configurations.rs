@@ -5,6 +5,7 @@ use crate::plan::PlanError;
 use crate::sequences::Sequences;
 use base::{Random, Seed, nearest};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use toolchain::options::Switches;
 use toolchain::{
@@ -124,6 +125,7 @@ impl Configurations {
         passes: &PassesConfig,
         seed: Seed,
         threads: usize,
+        kept: Option<&Path>,
     ) -> Result<Configurations, PlanError> {
         let mut all = Configurations::default();
         for compiler in compilers {
@@ -131,7 +133,7 @@ impl Configurations {
             match family.ir_references().first() {
                 Some(nothing) => {
                     all.push(compiler, words(nothing));
-                    all.sequences.push(Sequences::choose(compiler, passes, seed, threads)?);
+                    all.sequences.push(Sequences::choose(compiler, passes, seed, threads, kept)?);
                 }
                 None => all.push(compiler, words(family.levels()[0])),
             }
@@ -233,6 +235,11 @@ impl Configurations {
         for configuration in mine {
             self.push(&configuration.compiler, configuration.args);
         }
+    }
+
+    /// Keeps in a folder what took long to choose.
+    pub(crate) fn keep(&self, folder: &Path) -> std::io::Result<()> {
+        self.sequences.iter().try_for_each(|one| one.keep(folder))
     }
 
     pub(crate) fn fixed(&self) -> &[Configuration] {

@@ -2,13 +2,14 @@
 
 use crate::exclusions::{ExclusionError, Exclusions};
 use crate::pipeline::{self, Committed, PipelineError, Tested};
-use crate::plan::{Amount, Plan};
+use crate::leaders::Leaders;
+use crate::plan::{Amount, Plan, Until};
 use crate::progress::{Event, Snapshot};
-use crate::record::{PlanRecord, RepeatsBody};
+use crate::record::PlanRecord;
 use crate::source::SourceError;
 use crate::stage::{self, Done, REPEATS};
 use base::Budget;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +18,7 @@ use std::time::Duration;
 use store::{Campaign, FindingId, StoreError, Usage};
 use toolchain::process;
 use toolchain::{BuildError, cpu_times};
-use triage::{Item, repeats};
+use triage::Item;
 
 /// The wish to stop; shared with whoever listens to Ctrl-C.
 #[derive(Debug, Default)]
@@ -104,6 +105,9 @@ pub enum HuntError {
     /// Program after program failed for lack of memory or disk.
     #[error("gave up: {0}; nothing was lost: free some, and run the same command again to resume")]
     Machine(String),
+    /// The cluster.
+    #[error(transparent)]
+    Cluster(#[from] cluster::ClusterError),
     /// The private folder could not be made.
     #[error("cannot make the folder for temporary files {path}: {source}")]
     Scratch {
@@ -148,15 +152,7 @@ pub fn hunt(
     stop: &Stop,
     tell: &(dyn Fn(Event) + Sync),
 ) -> Result<Hunted, HuntError> {
-    let record = plan.record();
-    let opened = Campaign::create_or_resume(dir, &record)?;
-    let campaign = opened.campaign;
-    if opened.resumed {
-        let before: PlanRecord = campaign.reader().plan()?;
-        if let Some(difference) = before.difference(&record) {
-            return Err(HuntError::OtherPlan { dir: dir.to_owned(), difference });
-        }
-    }
+    let (campaign, resumed) = open(plan, dir)?;
     let scratch = fresh_scratch(dir)?;
     let covered = plan.covered.as_ref();
     plan.source
@@ -187,14 +183,9 @@ pub fn hunt(
         (Some(of), Some(len)) => Some(of.min(len)),
         (of, len) => of.or(len),
     };
-    let reduces = match csyntax::Library::find() {
-        _ if plan.reduce_tries == 0 => false,
-        Ok(_) => true,
-        Err(error) => {
-            tell(Event::NotReducing(error.to_string()));
-            false
-        }
-    };
+    let first = plan.part.as_ref().map_or(0, |part| part.start);
+    let of = plan.part.as_ref().map_or(of, |part| Some(part.end));
+    let reduces = reduces(plan, tell);
     let work = Work {
         plan,
         campaign: &campaign,
@@ -207,9 +198,10 @@ pub fn hunt(
         of,
         state: Mutex::new(State {
             snapshot: Snapshot { of, ..Snapshot::default() },
+            next: first,
             ..State::default()
         }),
-        works: plan.reduce_tries > 0,
+        works: plan.reduce_tries > 0 && plan.until > Until::Tested,
         cpu: match plan.amount {
             Amount::Cpu(cpu) => {
                 let left = cpu.saturating_sub(Duration::from_millis(used_before));
@@ -266,7 +258,32 @@ pub fn hunt(
     }
     campaign.end_session(session, usage)?;
     let ended = if stop.is_requested() { Ended::Stopped } else { Ended::Done };
-    Ok(Hunted { ended, resumed: opened.resumed, last, usage })
+    Ok(Hunted { ended, resumed, last, usage })
+}
+
+/// The campaign in `dir`, if it was made for this plan, and whether it was there before.
+pub(crate) fn open(plan: &Plan, dir: &Path) -> Result<(Campaign, bool), HuntError> {
+    let record = plan.record();
+    let opened = Campaign::create_or_resume(dir, &record)?;
+    if opened.resumed {
+        let before: PlanRecord = opened.campaign.reader().plan()?;
+        if let Some(difference) = before.difference(&record) {
+            return Err(HuntError::OtherPlan { dir: dir.to_owned(), difference });
+        }
+    }
+    Ok((opened.campaign, opened.resumed))
+}
+
+/// Can findings be reduced, and are they to be?
+pub(crate) fn reduces(plan: &Plan, tell: &(dyn Fn(Event) + Sync)) -> bool {
+    match csyntax::Library::find() {
+        _ if plan.reduce_tries == 0 || plan.until < Until::Reduced => false,
+        Ok(_) => true,
+        Err(error) => {
+            tell(Event::NotReducing(error.to_string()));
+            false
+        }
+    }
 }
 
 /// Temporary folders live in the campaign, so that what a killed session left is swept here.
@@ -322,10 +339,8 @@ struct State {
     working: usize,
     /// Findings that are still to be told apart.
     triaging: BTreeSet<FindingId>,
-    /// Findings that were told apart, but not whether they repeat an earlier one.
-    undecided: BTreeMap<FindingId, Item<FindingId>>,
-    /// Findings that repeat none.
-    leaders: Vec<Item<FindingId>>,
+    /// Findings that were told apart.
+    leaders: Leaders,
     /// Troubles since the last program that was tested.
     troubles: u32,
     /// Workers that have ended.
@@ -355,14 +370,14 @@ impl Work<'_> {
             let item = Item { id, first: triaged.fingerprint, last: None, apart };
             let decided = stages.reduced.is_some() || stages.looked.is_some();
             if decided {
-                state.leaders.push(item);
+                state.leaders.lead(item);
                 if stages.looked.is_none() {
-                    state.pending.push_back(Task::Look(id));
-                } else if self.plan.isolator.is_some() && stages.isolated.is_none() {
-                    state.pending.push_back(Task::Isolate(id));
+                    self.then(&mut state, Task::Look(id));
+                } else if stages.isolated.is_none() {
+                    self.then(&mut state, Task::Isolate(id));
                 }
             } else {
-                state.undecided.insert(id, item);
+                state.leaders.add(item);
             }
         }
     }
@@ -407,7 +422,7 @@ impl Work<'_> {
         match pipeline::test(self.plan, self.campaign, index, &without, self.scratch)? {
             Tested::Committed(committed) => {
                 if let Some(learning) = &self.plan.learning {
-                    learning.settle().map_err(PipelineError::Learning)?;
+                    learning.committed(index).map_err(PipelineError::Learning)?;
                 }
                 self.committed(index, committed);
             }
@@ -423,7 +438,7 @@ impl Work<'_> {
                 let item = Item { id, first: body.fingerprint, last: None, apart: Vec::new() };
                 let mut state = self.lock();
                 state.triaging.remove(&id);
-                state.undecided.insert(id, item);
+                state.leaders.add(item);
             }
             Done::Unfinished => {}
             Done::Trouble(what) => self.trouble(Task::Triage(id), what),
@@ -434,33 +449,19 @@ impl Work<'_> {
     /// Which findings repeat an earlier one? Decided in their order, when all programs before are
     /// tested and their findings told apart.
     fn decide(&self) -> Result<(), StoreError> {
+        if self.plan.until < Until::Reduced {
+            return Ok(());
+        }
         let mut repeated = Vec::new();
         {
             let mut state = self.lock();
-            loop {
-                let frontier =
-                    state.open.first().copied().into_iter().chain(self.peek(&state)).min();
-                let untold = state.triaging.first().copied();
-                let Some(first) = state.undecided.first_entry() else { break };
-                if frontier.is_some_and(|frontier| frontier <= first.key().program)
-                    || untold.is_some_and(|untold| untold < *first.key())
-                {
-                    break;
-                }
-                let item = first.remove();
-                let id = item.id;
-                let known = self.plan.known_bugs.find(&item.first);
-                let earlier = || {
-                    let (of, evidence) = repeats(&item, state.leaders.iter())?;
-                    Some(RepeatsBody { of: of.to_string(), evidence })
-                };
-                match known.or_else(earlier) {
+            let frontier = state.open.first().copied().into_iter().chain(self.peek(&state)).min();
+            let untold = state.triaging.first().copied();
+            for (id, repeats) in state.leaders.decide(frontier, untold, &self.plan.known_bugs) {
+                match repeats {
                     Some(body) => repeated.push((id, body)),
-                    None => {
-                        state.leaders.push(item);
-                        let next = if self.reduces { Task::Reduce(id) } else { Task::Look(id) };
-                        state.pending.push_back(next);
-                    }
+                    None if self.reduces => state.pending.push_back(Task::Reduce(id)),
+                    None => self.then(&mut state, Task::Look(id)),
                 }
             }
         }
@@ -471,11 +472,25 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Goes on with the next stage, if this hunt comes to it.
+    fn then(&self, state: &mut State, task: Task) {
+        let comes = match task {
+            Task::Look(_) => self.plan.until >= Until::Looked,
+            Task::Isolate(_) => {
+                self.plan.until >= Until::Isolated && self.plan.isolator.is_some()
+            }
+            Task::Test(_) | Task::Triage(_) | Task::Reduce(_) => true,
+        };
+        if comes {
+            state.pending.push_back(task);
+        }
+    }
+
     fn reduce(&self, id: FindingId) -> Result<(), PipelineError> {
         let is_over = || self.is_over();
         match stage::reduce(self.plan, self.campaign, id, self.scratch, &is_over)? {
             Done::Committed(body) => {
-                self.lock().pending.push_back(Task::Look(id));
+                self.then(&mut self.lock(), Task::Look(id));
                 (self.tell)(Event::Reduced {
                     id,
                     before: body.bytes_before,
@@ -494,9 +509,7 @@ impl Work<'_> {
         let is_over = || self.is_over();
         match stage::look(self.plan, self.campaign, id, self.scratch, &is_over)? {
             Done::Committed(body) => {
-                if self.plan.isolator.is_some() {
-                    self.lock().pending.push_back(Task::Isolate(id));
-                }
+                self.then(&mut self.lock(), Task::Isolate(id));
                 (self.tell)(Event::Looked { id, title: report::title(&body.report) });
             }
             Done::Unfinished => {}
@@ -656,7 +669,7 @@ impl Work<'_> {
     fn snapshot(&self) -> Snapshot {
         let state = self.lock();
         let mut snapshot = state.snapshot.clone();
-        snapshot.working = (state.pending.len() + state.working + state.undecided.len()) as u64;
+        snapshot.working = (state.pending.len() + state.working + state.leaders.waiting()) as u64;
         drop(state);
         snapshot.total = self.done_before + snapshot.programs;
         snapshot.elapsed = self.budget.elapsed();

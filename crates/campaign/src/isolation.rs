@@ -48,6 +48,12 @@ pub struct Isolated {
 const STAND_INS: u64 = 60;
 
 impl Isolator {
+    /// What a compiler may use while it works, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.limiting.compiler.memory
+    }
+
     /// Opens the build behind a compiler. Variants are screened for undefined behaviour if `screen` says
     /// so; the papers' programs do not.
     ///

@@ -54,7 +54,9 @@ struct State {
     covered: Option<Set>,
     /// What programs under way have executed.
     executed: BTreeMap<u64, Set>,
-    /// What programs brought whose round is not settled, and that are safe in the store.
+    /// What programs brought that are not yet safe in the store.
+    written: BTreeMap<u64, Brought>,
+    /// What programs brought that are, and whose round is not settled.
     brought: BTreeMap<u64, Brought>,
 }
 
@@ -213,12 +215,23 @@ impl Learning {
             let path = dir.join(BROUGHT).join(index.to_string());
             atomic_write(&path, &joined(&brought, brought.executed.as_ref()))?;
         }
-        state.brought.insert(index, brought);
+        state.written.insert(index, brought);
         Ok(())
     }
 
+    /// The program is in the store: what it brought counts. A round must not be settled before, or a program that is
+    /// tested again after a kill would be another one.
+    pub(crate) fn committed(&self, index: u64) -> io::Result<()> {
+        let mut state = self.lock();
+        if let Some(brought) = state.written.remove(&index) {
+            state.brought.insert(index, brought);
+        }
+        drop(state);
+        self.settle()
+    }
+
     /// Settles all rounds whose programs are all there.
-    pub(crate) fn settle(&self) -> io::Result<()> {
+    fn settle(&self) -> io::Result<()> {
         let mut state = self.lock();
         loop {
             let first = state.learned.rounds * ROUND;
@@ -359,7 +372,7 @@ mod tests {
         for index in 0..ROUND * 10 {
             assert!(learning.is_ready(index));
             test(&learning, index);
-            learning.settle().unwrap();
+            learning.committed(index).unwrap();
         }
         let learned = learned(dir.path()).unwrap().expect("rounds are settled");
         assert_eq!(learned.rounds, 10);
@@ -379,7 +392,7 @@ mod tests {
                 assert!(open.is_ready(index));
                 all.insert(index, open.without(index));
                 test(&open, index);
-                open.settle().unwrap();
+                open.committed(index).unwrap();
                 if kills && index % 20 == 0 {
                     open = learning(dir.path(), &|index| all.contains_key(&index));
                 }
@@ -395,6 +408,21 @@ mod tests {
         assert_eq!(mixes(&mut order.iter().copied(), false), one_by_one);
         assert_eq!(mixes(&mut order.iter().copied(), true), one_by_one);
         assert!(!learning(tempfile::tempdir().unwrap().path(), &|_| false).is_ready(2 * ROUND));
+    }
+
+    #[test]
+    fn a_round_waits_for_programs_that_are_not_in_the_store() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = learning(dir.path(), &|_| false);
+        (0..ROUND).for_each(|index| test(&open, index));
+        (1..ROUND).for_each(|index| open.committed(index).unwrap());
+        // Killed now, the first is tested again, as it was.
+        let again = learning(dir.path(), &|index| (1..ROUND).contains(&index));
+        assert_eq!(again.lock().learned.rounds, 0);
+        assert_eq!(again.without(0), open.without(0));
+        test(&again, 0);
+        again.committed(0).unwrap();
+        assert_eq!(again.lock().learned.rounds, 1);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod bug_report;
 mod bugs;
+mod cluster;
 mod config;
 mod configurations;
 mod covered;
@@ -13,6 +14,7 @@ mod exclusions;
 mod hunt;
 mod isolation;
 mod known;
+mod leaders;
 mod learning;
 mod overview;
 mod pipeline;
@@ -29,6 +31,9 @@ mod source;
 mod stage;
 
 pub use bugs::{CampaignBug, bugs, frequent_pairs, split};
+pub use cluster::{
+    OnCluster, Parcel, ParcelError, Worked, chunks, cluster_folder, hunt_on_cluster, plan_on_cluster, work,
+};
 pub use config::{
     CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, PassesConfig,
     ReduceConfig, TestSet,
@@ -39,7 +44,7 @@ pub use isolation::{Case, Isolated, Isolator};
 pub use known::{KnownBug, KnownBugs};
 pub use learning::{Chance, Learned, learned};
 pub use overview::{Overview, overview};
-pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice};
+pub use plan::{Amount, Choice, Plan, PlanError, SourceChoice, Until};
 pub use progress::{Event, Snapshot};
 pub use random_programs::RandomPrograms;
 pub use recheck::{Recheck, Rechecked, recheck};

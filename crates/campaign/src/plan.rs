@@ -13,6 +13,7 @@ use cgen::Construct;
 use coverage::{Build, BuildFault};
 use oracle::{Judge, Limiting, Outcome, Screener, Watch, observe};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,6 +34,21 @@ pub enum Amount {
     Endless,
 }
 
+/// How far what was found is taken.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Until {
+    /// Programs are tested, and that is all.
+    Tested,
+    /// Findings are told apart.
+    ToldApart,
+    /// The first of each bug is made small.
+    Reduced,
+    /// It is looked into.
+    Looked,
+    /// It is isolated, if there is a build for that.
+    Isolated,
+}
+
 /// Where programs come from, as the user says it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SourceChoice {
@@ -50,6 +66,10 @@ pub struct Plan {
     pub seed: Seed,
     /// When it ends.
     pub amount: Amount,
+    /// The programs of this part of a hunt, if it is a part.
+    pub part: Option<Range<u64>>,
+    /// How far what was found is taken.
+    pub until: Until,
     /// How many programs are tested at the same time.
     pub jobs: usize,
     /// Is the work on what was found finished after the time is over?
@@ -154,6 +174,8 @@ pub struct Choice<'a> {
     pub cores: usize,
     /// Is the work on what was found finished after the time is over?
     pub finishes: bool,
+    /// A folder in which somebody may have kept what takes long to choose.
+    pub kept: Option<&'a Path>,
 }
 
 impl Plan {
@@ -203,7 +225,7 @@ impl Plan {
                     let round = passes.program_round();
                     source = Box::new(Selected::new(source, by, round, reader, limits, jobs));
                 }
-                Configurations::of_sequences(&compilers, passes, seed, jobs)?
+                Configurations::of_sequences(&compilers, passes, seed, jobs, choice.kept)?
             }
         };
         if let Some(name) = &config.baseline {
@@ -236,6 +258,8 @@ impl Plan {
                 (None, Some(minutes)) => Amount::Time(Duration::from_secs_f64(minutes * 60.0)),
                 (None, None) => Amount::Endless,
             },
+            part: None,
+            until: Until::Isolated,
             jobs,
             left_out,
             finishes: choice.finishes,

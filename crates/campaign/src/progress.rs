@@ -59,6 +59,8 @@ pub enum Event {
         /// The most suspicious files, or why there are none.
         answer: Result<Vec<String>, String>,
     },
+    /// Something happened on the cluster.
+    Cluster(cluster::Told),
     /// Findings stay as they are, and why.
     NotReducing(String),
     /// The machine was in trouble; a program is tested again.

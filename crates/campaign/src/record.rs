@@ -91,6 +91,20 @@ impl PlanRecord {
     }
 }
 
+impl PlanRecord {
+    /// The same beside a plan that was made on another machine: there, files may be of another time, and are the same
+    /// if their content is.
+    #[must_use]
+    pub fn difference_elsewhere(&self, other: &PlanRecord) -> Option<String> {
+        let timeless = |plan: &PlanRecord| {
+            let mut plan = plan.clone();
+            plan.compilers.iter_mut().for_each(|compiler| compiler.identity.parts.clear());
+            plan
+        };
+        timeless(self).difference(&timeless(other))
+    }
+}
+
 /// What is kept of every tested program.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ProgramBody {

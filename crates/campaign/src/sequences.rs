@@ -2,13 +2,14 @@
 
 use crate::config::PassesConfig;
 use crate::plan::PlanError;
-use base::Seed;
+use base::{ContentId, Seed, atomic_write};
 use embedding::covering::Covering;
 use embedding::doc2vec::{Corpus, Settings, train};
 use embedding::xmeans::XMeansSettings;
 use embedding::{choose, points::Points};
 use passes::catalogue::read_offered;
 use passes::sequence::{Alphabet, Excluded, Lengths, Pattern, Sequence};
+use std::path::Path;
 use std::sync::Arc;
 use toolchain::{Compiler, Configuration, offered_passes};
 
@@ -45,6 +46,8 @@ pub(crate) struct Sequences {
     /// How many each program is tested with.
     each: usize,
     described: String,
+    /// What they were chosen from and how, as a name.
+    key: String,
 }
 
 impl Sequences {
@@ -57,6 +60,7 @@ impl Sequences {
         config: &PassesConfig,
         seed: Seed,
         threads: usize,
+        kept: Option<&Path>,
     ) -> Result<Sequences, PlanError> {
         let offered = read_offered(&offered_passes(compiler)?);
         let (alphabet, missing) = match config.alphabet() {
@@ -78,6 +82,8 @@ impl Sequences {
             .map_err(wrong)?;
         let excluded = Excluded::new(&patterns, &alphabet).map_err(wrong)?;
         let (count, choice) = (config.count() as usize, config.choice());
+        let key = key(compiler, config, seed);
+        let choose = || -> Vec<String> {
         let chosen: Vec<Sequence> = match choice {
             SequenceChoice::Random => drawn(&alphabet, &excluded, config.lengths(), seed, count),
             SequenceChoice::Selected => {
@@ -97,8 +103,10 @@ impl Sequences {
                 rows.filter(|sequence: &Sequence| !excluded.has(sequence)).collect()
             }
         };
-        let pipelines: Vec<String> =
-            chosen.iter().map(|sequence| alphabet.pipeline(sequence)).collect();
+            chosen.iter().map(|sequence| alphabet.pipeline(sequence)).collect()
+        };
+        // Choosing takes minutes; what was chosen for the same is the same.
+        let pipelines = kept.and_then(|folder| read_kept(folder, &key)).unwrap_or_else(choose);
         let lacking = match missing.as_slice() {
             [] => String::new(),
             missing => format!(", without {} that this version lacks", missing.join(", ")),
@@ -112,7 +120,7 @@ impl Sequences {
             config.in_words() + &lacking
         );
         let each = config.each();
-        Ok(Sequences { compiler: Arc::clone(compiler), pipelines, each, described })
+        Ok(Sequences { compiler: Arc::clone(compiler), pipelines, each, described, key })
     }
 
     /// The configurations of the program with this index: programs take turns.
@@ -128,6 +136,12 @@ impl Sequences {
         })
     }
 
+    /// Writes them where [`Sequences::choose`] looks first.
+    pub(crate) fn keep(&self, folder: &Path) -> std::io::Result<()> {
+        let text = serde_json::to_vec(&self.pipelines).expect("plain data");
+        atomic_write(&folder.join(&self.key), &text)
+    }
+
     pub(crate) fn compiler(&self) -> &Arc<Compiler> {
         &self.compiler
     }
@@ -136,6 +150,16 @@ impl Sequences {
     pub(crate) fn describe(&self) -> &str {
         &self.described
     }
+}
+
+/// All that decides which are chosen.
+fn key(compiler: &Compiler, config: &PassesConfig, seed: Seed) -> String {
+    let said = format!("{} {} {config:?} {seed}", compiler.name, compiler.version_line);
+    format!("sequences-{}.json", ContentId::of(said.as_bytes()).short())
+}
+
+fn read_kept(folder: &Path, key: &str) -> Option<Vec<String>> {
+    serde_json::from_slice(&std::fs::read(folder.join(key)).ok()?).ok()
 }
 
 /// Sequences as they are drawn, without those to be left out.

@@ -54,6 +54,9 @@ pub enum Command {
     /// What the scripts that reduce writes for other reducers call
     #[command(hide = true)]
     Interesting(Interesting),
+    /// What jobs of a cluster call
+    #[command(hide = true)]
+    Work(Work),
     /// Experiments that measure whodunit itself
     #[command(subcommand)]
     Eval(Eval),
@@ -61,6 +64,66 @@ pub enum Command {
     Completions(Completions),
     /// Manual pages, one for each command
     Man(Man),
+}
+
+/// Work on a cluster; several commands take these.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "On a cluster")]
+pub struct OnCluster {
+    /// Do the work in jobs of this cluster, in chunks that can be repeated; what is given here must be on a
+    /// folder that all nodes share
+    #[arg(long, value_name = "slurm", value_parser = ["slurm"])]
+    pub on: Option<String>,
+    /// The partition [default: the site's]
+    #[arg(long, value_name = "NAME", requires = "on")]
+    pub partition: Option<String>,
+    /// The account that pays [default: yours]
+    #[arg(long, value_name = "NAME", requires = "on")]
+    pub account: Option<String>,
+    /// The time limit of each job, as Slurm writes it [default: twice the chunk's minutes, and 10 more]
+    #[arg(long, value_name = "TIME", requires = "on")]
+    pub time: Option<String>,
+    /// The memory of each job, as Slurm writes it [default: what compilers may use, and 1 GB]
+    #[arg(long, value_name = "SIZE", requires = "on")]
+    pub mem: Option<String>,
+    /// Load this environment module in each job; may be repeated
+    #[arg(long = "module", value_name = "NAME", requires = "on")]
+    pub modules: Vec<String>,
+    /// A further argument of sbatch, such as --nice=100; may be repeated
+    #[arg(long, value_name = "ARG", requires = "on", allow_hyphen_values = true)]
+    pub sbatch_arg: Vec<String>,
+    /// Minutes that a chunk takes [default: 15]
+    #[arg(long, value_name = "M", requires = "on", allow_negative_numbers = true)]
+    pub chunk_minutes: Option<f64>,
+    /// Jobs of an array at the same time [default: as many as the site runs]
+    #[arg(long, value_name = "N", requires = "on")]
+    pub at_once: Option<usize>,
+    /// Ask Slurm about the jobs every so many seconds
+    #[arg(long, value_name = "S", requires = "on", default_value_t = 15)]
+    pub poll: u64,
+    /// Submit, and leave; the same command without it takes up the results
+    #[arg(long, requires = "on", conflicts_with = "cancel")]
+    pub detach: bool,
+    /// Take up the results that are there, and cancel the jobs
+    #[arg(long, requires = "on")]
+    pub cancel: bool,
+    /// Print what would be submitted
+    #[arg(long, requires = "on")]
+    pub dry_run: bool,
+}
+
+/// `whodunit work`.
+#[derive(Debug, ClapArgs)]
+pub struct Work {
+    /// The folder that the controller shares with its workers
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Whose folder it must be
+    #[arg(long)]
+    pub token: String,
+    /// The job array
+    #[arg(long)]
+    pub submission: u64,
 }
 
 /// `whodunit serve`.
@@ -121,6 +184,9 @@ pub struct EvalHunt {
     /// Where each hunt has its campaign; the same command goes on
     #[arg(long, value_name = "DIR", default_value = "whodunit-eval-hunt")]
     pub out: PathBuf,
+    /// On a cluster
+    #[command(flatten)]
+    pub cluster: OnCluster,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
@@ -181,6 +247,9 @@ pub struct EvalIsolate {
     /// Where each run is kept, and pictures are written; what is there is not run again
     #[arg(long, value_name = "DIR", default_value = "whodunit-eval")]
     pub out: PathBuf,
+    /// On a cluster
+    #[command(flatten)]
+    pub cluster: OnCluster,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
@@ -361,6 +430,9 @@ pub struct Hunt {
     /// Bugs in this file are known: they are counted, and not looked into
     #[arg(long, value_name = "FILE")]
     pub known: Option<PathBuf>,
+    /// On a cluster
+    #[command(flatten)]
+    pub cluster: OnCluster,
     /// Print one JSON document at the end
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! Exit codes: part of the contract with scripts.
 
 use campaign::{ConfigError, ExclusionError, HuntError, PlanError, ReduceError, ReplayError};
+use cluster::ClusterError;
 use eval::EvalError;
 use isolate::IsolateError;
 use oracle::Premise;
@@ -119,8 +120,22 @@ impl From<HuntError> for Failure {
             HuntError::Store(error) => error.into(),
             HuntError::Build(error) => error.into(),
             HuntError::Exclusions(error) => error.into(),
+            HuntError::Cluster(error) => error.into(),
             HuntError::OtherPlan { .. } => Failure::input(error),
             error => Failure::ours(error),
+        }
+    }
+}
+
+impl From<ClusterError> for Failure {
+    fn from(error: ClusterError) -> Failure {
+        match error {
+            ClusterError::NoSlurm(_)
+            | ClusterError::Refused { .. }
+            | ClusterError::UnknownPartition { .. }
+            | ClusterError::TooLong { .. }
+            | ClusterError::Locked(_) => Failure::input(error),
+            _ => Failure::ours(error),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod amount;
 mod args;
 mod command;
+mod controlled;
 mod ctrl_c;
 mod exit;
 mod ink;

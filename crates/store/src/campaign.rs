@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::lock::Lock;
-use crate::records::{FindingId, FindingRow, ProgramRow};
+use crate::records::{FindingId, FindingRow, ProgramRow, Stage};
 use crate::rows::{self, Text};
 use crate::{Reader, StoreError, database, files};
 use base::ContentId;
@@ -38,6 +38,52 @@ struct Writer {
 pub(crate) enum Durability {
     Kill,
     PowerLoss,
+}
+
+/// A program and what it showed, with their texts.
+struct Prepared<'a> {
+    program: &'a ProgramRow,
+    body: Text,
+    findings: Vec<(FindingId, &'a FindingRow, Text)>,
+}
+
+impl Prepared<'_> {
+    fn of<'a>(
+        program: &'a ProgramRow,
+        findings: &'a [FindingRow],
+    ) -> Result<Prepared<'a>, StoreError> {
+        let what = format!("program {}", program.index);
+        if i64::try_from(program.index).is_err() {
+            let why = "its index is not below 2^63".to_owned();
+            return Err(StoreError::Unstorable { what, why });
+        }
+        let body = text_of(&what, &program.body)?;
+        let findings = findings
+            .iter()
+            .map(|finding| {
+                let id = FindingId { program: program.index, ordinal: finding.ordinal };
+                Ok((id, finding, text_of(&format!("finding {id}"), &finding.body)?))
+            })
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        Ok(Prepared { program, body, findings })
+    }
+
+    fn what(&self) -> String {
+        format!("program {}", self.program.index)
+    }
+
+    fn durability(&self) -> Durability {
+        if self.findings.is_empty() { Durability::Kill } else { Durability::PowerLoss }
+    }
+
+    fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+        if rows::insert_program(transaction, self.program, &self.body)? {
+            for (id, finding, body) in &self.findings {
+                rows::insert_finding(transaction, *id, finding, body)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What [`Campaign::create_or_resume`] found or made.
@@ -116,26 +162,41 @@ impl Campaign {
         program: &ProgramRow,
         findings: &[FindingRow],
     ) -> Result<(), StoreError> {
-        let what = format!("program {}", program.index);
-        if i64::try_from(program.index).is_err() {
-            let why = "its index is not below 2^63".to_owned();
-            return Err(StoreError::Unstorable { what, why });
-        }
         // Prepared before the writer is locked, so that workers do it side by side.
-        let body = text_of(&what, &program.body)?;
-        let findings = findings
+        let prepared = Prepared::of(program, findings)?;
+        self.write(&prepared.what(), prepared.durability(), |transaction| {
+            prepared.insert(transaction)
+        })
+    }
+
+    /// Stores programs with all that they showed, and what later stages found out about findings of theirs, or
+    /// nothing at all. Programs that are there already stay as they are; a stage that is, is replaced.
+    ///
+    /// # Errors
+    /// When it can't be written; then nothing is changed.
+    pub fn commit_all(
+        &self,
+        programs: &[(ProgramRow, Vec<FindingRow>)],
+        stages: &[Stage],
+    ) -> Result<(), StoreError> {
+        let prepared = programs
             .iter()
-            .map(|finding| {
-                let id = FindingId { program: program.index, ordinal: finding.ordinal };
-                Ok((id, finding, text_of(&format!("finding {id}"), &finding.body)?))
+            .map(|(program, findings)| Prepared::of(program, findings))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        let stages = stages
+            .iter()
+            .map(|row| {
+                let what = format!("stage {} of finding {}", row.stage, row.finding);
+                Ok((row, text_of(&what, &row.body)?))
             })
             .collect::<Result<Vec<_>, StoreError>>()?;
-        let durability = if findings.is_empty() { Durability::Kill } else { Durability::PowerLoss };
-        self.write(&what, durability, |transaction| {
-            if rows::insert_program(transaction, program, &body)? {
-                for (id, finding, body) in &findings {
-                    rows::insert_finding(transaction, *id, finding, body)?;
-                }
+        let what = format!("{} programs", programs.len());
+        self.write(&what, Durability::PowerLoss, |transaction| {
+            for prepared in &prepared {
+                prepared.insert(transaction)?;
+            }
+            for (row, body) in &stages {
+                rows::upsert_stage(transaction, row.finding, &row.stage, body)?;
             }
             Ok(())
         })

@@ -9,7 +9,7 @@ use std::{fmt, str::FromStr};
 
 /// One tested program. Times belong in `cpu_ms`, not in `body`: two runs with the same seed are
 /// compared by their bodies.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgramRow {
     /// Its place in the campaign, below 2⁶³.
     pub index: u64,
@@ -24,7 +24,7 @@ pub struct ProgramRow {
 }
 
 /// One bug that a program showed, before it has an id.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindingRow {
     /// Its place among the findings of its program.
     pub ordinal: u32,
@@ -50,7 +50,7 @@ pub struct Finding {
 }
 
 /// What a later stage ("reduce", "bisect", "group") found out about a finding.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Whose it is.
     pub finding: FindingId,
@@ -150,7 +150,7 @@ pub struct Counts {
 pub struct SessionId(pub(crate) i64);
 
 /// What a session has used so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// CPU time of whodunit itself.
     pub cpu_own_ms: u64,

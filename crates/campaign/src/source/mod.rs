@@ -44,6 +44,11 @@ pub(crate) trait Source: Send + Sync {
         None
     }
 
+    /// How many programs are chosen together.
+    fn round(&self) -> u64 {
+        1
+    }
+
     /// Keeps in the campaign's folder what would cost much to find out again.
     fn keep_in(&self, _folder: &Path) -> std::io::Result<()> {
         Ok(())

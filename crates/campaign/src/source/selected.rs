@@ -228,6 +228,10 @@ impl Source for Selected {
         self.inner.uses_extensions()
     }
 
+    fn round(&self) -> u64 {
+        self.round.count
+    }
+
     fn keep_in(&self, folder: &Path) -> std::io::Result<()> {
         let (file, lines) = LineFile::open(&folder.join("selected.jsonl"))?;
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);

@@ -17,7 +17,7 @@ pub use triage::{APART, REPEATS, TRIAGE};
 
 pub(crate) use isolate::isolate;
 pub(crate) use look::look;
-pub(crate) use reduce::reduce;
+pub(crate) use reduce::{journal_path, reduce};
 pub(crate) use triage::{fingerprint, triage};
 
 use crate::record::{ApartBody, IsolatedBody, LookedBody, ReducedBody, RepeatsBody, TriagedBody};

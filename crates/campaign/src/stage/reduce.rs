@@ -105,7 +105,11 @@ fn record(
 }
 
 fn journal_of(reader: &Reader, id: FindingId) -> std::io::Result<PathBuf> {
-    let folder = reader.dir().join("reduce");
-    std::fs::create_dir_all(&folder)?;
-    Ok(folder.join(format!("{id}.journal")))
+    std::fs::create_dir_all(reader.dir().join("reduce"))?;
+    Ok(journal_path(reader.dir(), id))
+}
+
+/// Where the answers of a reduction under way are kept in a campaign.
+pub(crate) fn journal_path(campaign: &Path, id: FindingId) -> PathBuf {
+    campaign.join("reduce").join(format!("{id}.journal"))
 }

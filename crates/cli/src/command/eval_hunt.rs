@@ -3,9 +3,10 @@
 use super::hunt::Screen;
 use crate::args;
 use crate::exit::{Failure, NOTHING};
-use crate::{amount, ctrl_c};
-use campaign::{Config, Stop, TestSet};
-use eval::{HuntExperiment, HuntRun, HuntSummary, HuntingError, PassCount, summarise_hunts};
+use super::work::AtWork;
+use crate::{amount, controlled, ctrl_c};
+use campaign::{Config, Stop, TestSet, Worked};
+use eval::{HuntChunks, HuntExperiment, HuntRun, HuntSummary, HuntingError, PassCount, summarise_hunts};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -13,6 +14,25 @@ use std::sync::Arc;
 use toolchain::process::Scratch;
 
 pub fn run(args: &args::EvalHunt) -> Result<u8, Failure> {
+    let experiment = experiment(args)?;
+    let runs = match args.cluster.on {
+        Some(_) => match on_cluster(args, &experiment)? {
+            true => experiment.all_kept(),
+            false => return Ok(NOTHING),
+        },
+        None => here(&experiment)?,
+    };
+    let summary = summarise_hunts(&runs);
+    if args.json {
+        println!("{}", json!({ "summary": summary, "hunts": runs }));
+    } else {
+        print!("{}", text(&summary, &runs));
+        println!("\ncampaigns: {}", args.out.display());
+    }
+    Ok(NOTHING)
+}
+
+fn experiment(args: &args::EvalHunt) -> Result<HuntExperiment, Failure> {
     let here = Path::new("whodunit.toml");
     let mut base = match &args.config {
         Some(path) => Config::read(path)?,
@@ -23,32 +43,57 @@ pub fn run(args: &args::EvalHunt) -> Result<u8, Failure> {
         base.sets = vec![TestSet { compilers: args.compilers.clone(), ..TestSet::default() }];
     }
     let variants = args.variants.iter().map(|text| text.parse()).collect::<Result<_, _>>();
-    let experiment = HuntExperiment {
+    // A job on a cluster asks for as many cores as it uses.
+    let is_on_cluster = args.cluster.on.is_some();
+    let cores = match base.jobs {
+        Some(jobs) if is_on_cluster => amount::jobs(Some(jobs))?,
+        None if is_on_cluster => 1,
+        _ => amount::jobs(None)?,
+    };
+    Ok(HuntExperiment {
         base,
         variants: variants.map_err(|error: String| Failure::input(error))?,
         seeds: (args.seed..args.seed.saturating_add(args.repeats.max(1))).collect(),
         cpu: amount::minutes(Some(args.cpu_minutes))?.unwrap_or_default(),
-        cores: amount::jobs(None)?,
+        cores,
         out: args.out.clone(),
-    };
+    })
+}
+
+fn here(experiment: &HuntExperiment) -> Result<Vec<HuntRun>, Failure> {
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping; the same command goes on")?;
     let screen = Screen::default();
-    let runs = experiment.run(scratch.path(), &stop, &|name, event| {
+    Ok(experiment.run(scratch.path(), &stop, &|name, event| {
         if let campaign::Event::Started { .. } = event {
             eprintln!("{name}");
         }
         screen.show(&event);
-    })?;
-    let summary = summarise_hunts(&runs);
-    if args.json {
-        println!("{}", json!({ "summary": summary, "hunts": runs }));
-    } else {
-        print!("{}", text(&summary, &runs));
-        println!("\ncampaigns: {}", args.out.display());
-    }
-    Ok(NOTHING)
+    })?)
+}
+
+/// False where it was only to be said what would be done.
+fn on_cluster(args: &args::EvalHunt, experiment: &HuntExperiment) -> Result<bool, Failure> {
+    let told = |run: &HuntRun| {
+        eprintln!("{}-{}: {} of {} programs", run.variant, run.seed, run.total(), run.programs);
+    };
+    let memory = experiment.base.limits.limiting().compiler.memory;
+    let resources = controlled::resources(&args.cluster, experiment.cores, memory)?;
+    let mut chunks = HuntChunks::new(experiment, &told);
+    controlled::control(&args.cluster, resources, &args.out, &mut chunks)
+}
+
+/// One chunk, in a job of a cluster.
+pub fn work(args: &args::EvalHunt, job: &AtWork) -> Result<Worked, Failure> {
+    let experiment = experiment(args)?;
+    let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    job.is_set_up();
+    let screen = Screen::default();
+    let told = |event: campaign::Event| screen.show(&event);
+    let done = experiment.work(&job.assignment.chunk, scratch.path(), &job.stop, &told)?;
+    let stopped = || Worked::Refused("it was stopped before its end".to_owned());
+    Ok(done.map_or_else(stopped, Worked::Parcel))
 }
 
 fn text(summary: &HuntSummary, runs: &[HuntRun]) -> String {
@@ -103,6 +148,8 @@ impl From<HuntingError> for Failure {
             HuntingError::Plan(error) => error.into(),
             HuntingError::Store(error) => error.into(),
             HuntingError::Coverage(error) => Failure::input(error),
+            HuntingError::Cluster(error) => error.into(),
+            error @ HuntingError::Io { .. } => Failure::ours(error),
             HuntingError::Hunt { source, campaign } => {
                 let failure: Failure = (*source).into();
                 Failure {

@@ -3,12 +3,13 @@
 use crate::args;
 use crate::command::isolate::{formula, method};
 use crate::exit::{Failure, NOTHING};
-use crate::{amount, ctrl_c, shown};
+use super::work::AtWork;
+use crate::{amount, controlled, ctrl_c, shown};
 use base::atomic_write;
-use campaign::{Isolator, Stop};
+use campaign::{Isolator, Stop, Worked};
 use eval::{
-    BenchBug, BenchError, IsolationEvalError, IsolationExperiment, IsolationRun, IsolationSummary,
-    MethodWith, pictures, read_bench, summarise,
+    BenchBug, BenchError, IsolationChunks, IsolationEvalError, IsolationExperiment, IsolationRun,
+    IsolationSummary, MethodWith, pictures, read_bench, summarise,
 };
 use isolate::Parameters;
 use serde_json::{Value, json};
@@ -17,17 +18,38 @@ use std::sync::Arc;
 use toolchain::Compiler;
 
 pub fn run(args: &args::EvalIsolate) -> Result<u8, Failure> {
+    let isolator = isolator(args)?;
+    let experiment = experiment(args, &isolator)?;
+    let runs = match args.cluster.on {
+        Some(_) => match on_cluster(args, &experiment)? {
+            Some(runs) => runs,
+            None => return Ok(NOTHING),
+        },
+        None => here(&experiment)?,
+    };
+    summarise_runs(args, &runs)
+}
+
+fn isolator(args: &args::EvalIsolate) -> Result<Isolator, Failure> {
+    Ok(Isolator::open(Arc::new(Compiler::named(&args.compiler)?), !args.no_screen)?)
+}
+
+fn experiment<'a>(
+    args: &args::EvalIsolate,
+    isolator: &'a Isolator,
+) -> Result<IsolationExperiment<'a>, Failure> {
     let mut bugs = read_bench(&args.bench)?;
     select(&mut bugs, args)?;
-    let isolator = Isolator::open(Arc::new(Compiler::named(&args.compiler)?), !args.no_screen)?;
-    let side_by_side = args.side_by_side.clamp(1, 256);
-    let cores = amount::jobs(None)?;
+    // A job on a cluster makes one run after the other, with as many cores as it asks for.
+    let is_on_cluster = args.cluster.on.is_some();
+    let side_by_side = if is_on_cluster { 1 } else { args.side_by_side.clamp(1, 256) };
+    let cores = if is_on_cluster { 1 } else { amount::jobs(None)? };
     let limit = |is_meant: bool| {
         let is_meant = is_meant && args.evaluations.is_none();
         is_meant.then(|| amount::time(&args.budget)).transpose()
     };
-    let experiment = IsolationExperiment {
-        isolator: &isolator,
+    Ok(IsolationExperiment {
+        isolator,
         bugs,
         methods: methods(args)?,
         seeds: (args.seed..args.seed.saturating_add(args.repeats.max(1))).collect(),
@@ -43,32 +65,68 @@ pub fn run(args: &args::EvalIsolate) -> Result<u8, Failure> {
             None => (cores / side_by_side).max(1),
         },
         out: args.out.clone(),
+    })
+}
+
+/// What a run came to, in a line.
+fn said(run: &IsolationRun) -> String {
+    let said = match (&run.error, run.first_rank()) {
+        (Some(error), _) => format!("no answer: {error}"),
+        (None, Some(rank)) => format!(
+            "rank {rank} of {}, {} of {}, {:.0} s",
+            run.files,
+            shown::plural_es(run.witnesses, "witness"),
+            shown::plural(run.evaluations, "evaluation"),
+            run.seconds
+        ),
+        (None, None) => "nothing".to_owned(),
     };
+    format!("{} {} seed {}: {said}", run.bug, run.method, run.seed)
+}
+
+fn here(experiment: &IsolationExperiment<'_>) -> Result<Vec<IsolationRun>, Failure> {
     let scratch = crate::scratch::in_memory()?;
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping; the same command goes on")?;
-    let runs = experiment.run(scratch.path(), &|| stop.is_requested(), &|run, done, all| {
-        let said = match (&run.error, run.first_rank()) {
-            (Some(error), _) => format!("no answer: {error}"),
-            (None, Some(rank)) => format!(
-                "rank {rank} of {}, {} of {}, {:.0} s",
-                run.files,
-                shown::plural_es(run.witnesses, "witness"),
-                shown::plural(run.evaluations, "evaluation"),
-                run.seconds
-            ),
-            (None, None) => "nothing".to_owned(),
-        };
-        eprintln!("{done} of {all}: {} {} seed {}: {said}", run.bug, run.method, run.seed);
-    })?;
-    let summary = summarise(&runs);
-    for (name, picture) in pictures(&runs) {
+    let told = |run: &IsolationRun, done, all| eprintln!("{done} of {all}: {}", said(run));
+    Ok(experiment.run(scratch.path(), &|| stop.is_requested(), &told)?)
+}
+
+/// The runs that are there when it ends; nothing where it was only to be said what would be done.
+fn on_cluster(
+    args: &args::EvalIsolate,
+    experiment: &IsolationExperiment<'_>,
+) -> Result<Option<Vec<IsolationRun>>, Failure> {
+    let length = controlled::chunk_length(&args.cluster)?;
+    let told = |run: &IsolationRun| eprintln!("{}", said(run));
+    let mut chunks = IsolationChunks::new(experiment, length, &told)?;
+    let memory = experiment.memory();
+    let resources = controlled::resources(&args.cluster, experiment.jobs, memory)?;
+    let go_on = controlled::control(&args.cluster, resources, &args.out, &mut chunks)?;
+    Ok(if go_on { Some(chunks.runs()?) } else { None })
+}
+
+/// One chunk, in a job of a cluster.
+pub fn work(args: &args::EvalIsolate, job: &AtWork) -> Result<Worked, Failure> {
+    let isolator = isolator(args)?;
+    let experiment = experiment(args, &isolator)?;
+    job.is_set_up();
+    let scratch = crate::scratch::in_memory()?;
+    let stop = &job.stop;
+    let lines =
+        experiment.work(&job.assignment.chunk, scratch.path(), &|| stop.is_requested())?;
+    Ok(Worked::Parcel(lines))
+}
+
+fn summarise_runs(args: &args::EvalIsolate, runs: &[IsolationRun]) -> Result<u8, Failure> {
+    let summary = summarise(runs);
+    for (name, picture) in pictures(runs) {
         let path = args.out.join(name);
         atomic_write(&path, picture.as_bytes())
             .map_err(|error| Failure::ours(format!("cannot write {}: {error}", path.display())))?;
     }
     if args.json {
-        println!("{}", document(&summary, &runs));
+        println!("{}", document(&summary, runs));
     } else {
         print!("{}", text(&summary));
         println!("\nruns and pictures: {}", args.out.display());
@@ -247,6 +305,7 @@ impl From<IsolationEvalError> for Failure {
             IsolationEvalError::OtherTerms { .. } | IsolationEvalError::NoRun { .. } => {
                 Failure::input(error)
             }
+            IsolationEvalError::Cluster(error) => error.into(),
             IsolationEvalError::Io { .. } => Failure::ours(error),
         }
     }

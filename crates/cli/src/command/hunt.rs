@@ -5,10 +5,14 @@ use crate::args;
 use crate::ctrl_c;
 use crate::exit::{BUG, Failure, NOTHING};
 use crate::shown;
+use super::work::AtWork;
+use crate::controlled::{self, Board, Person};
 use campaign::{
-    Choice, Config, Ended, Event, Exclusions, Hunted, Isolator, PassesConfig, Plan, Stop, TestSet,
-    hunt,
+    Choice, Config, Ended, Event, Exclusions, Hunted, ISOLATE, Isolator, OnCluster, PassesConfig,
+    Plan, Stop, TestSet, Worked, cluster_folder, hunt, hunt_on_cluster, plan_on_cluster,
+    work as work_on,
 };
+use cluster::{Assignment, Slurm};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -23,21 +27,38 @@ const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     let config = config(args)?;
-    let cores = amount::jobs(None)?;
+    let is_on_cluster = args.cluster.on.is_some();
+    if is_on_cluster && config.learn {
+        return Err(Failure::input(
+            "--learn decides about a program by what came of those before it, which chunks of a cluster do not wait \
+             for: leave out one of --learn and --on",
+        ));
+    }
+    if is_on_cluster {
+        Slurm::find()?;
+    }
+    // A job on a cluster asks for as many cores as it uses.
+    let cores = if is_on_cluster { 1 } else { amount::jobs(None)? };
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
-    let isolator = args.isolate.as_deref().map(|build| -> Result<Isolator, Failure> {
-        Ok(Isolator::open(Arc::new(Compiler::named(build)?), true)?)
-    });
-    let isolator = isolator.transpose()?;
-    let choice = Choice { scratch: scratch.path(), cores, finishes: args.finish };
+    let kept = cluster_folder(&args.campaign).join("input");
+    let choice = Choice {
+        scratch: scratch.path(),
+        cores,
+        finishes: args.finish,
+        kept: is_on_cluster.then_some(kept.as_path()),
+    };
+    let isolator = isolator(args)?;
     let mut plan = Plan::make(&config, choice)?;
     plan.isolator = isolator;
     if config.learn {
         plan.learn()?;
     }
-    drop(scratch);
     // Said before anything else, if it can't be read.
     Exclusions::read(&args.campaign)?;
+    if is_on_cluster {
+        return on_cluster(args, &config, &plan, scratch.path());
+    }
+    drop(scratch);
     announce(&plan, &args.campaign);
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping after the programs under way")?;
@@ -46,6 +67,68 @@ pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     screen.clear();
     let hunted = hunted?;
     summarise(args, &hunted)
+}
+
+fn isolator(args: &args::Hunt) -> Result<Option<Isolator>, Failure> {
+    let open = |build: &str| -> Result<Isolator, Failure> {
+        Ok(Isolator::open(Arc::new(Compiler::named(build)?), true)?)
+    };
+    args.isolate.as_deref().map(open).transpose()
+}
+
+fn on_cluster(
+    args: &args::Hunt,
+    config: &Config,
+    plan: &Plan,
+    scratch: &Path,
+) -> Result<u8, Failure> {
+    let memory = config.limits.limiting().compiler.memory;
+    let person = Person::listen(&args.cluster)?;
+    let (command, dir) = controlled::command()?;
+    let on = OnCluster {
+        resources: controlled::resources(&args.cluster, plan.jobs, memory)?,
+        chunk: controlled::chunk_length(&args.cluster)?,
+        poll: controlled::poll(&args.cluster),
+        args: command,
+        dir,
+        wish: &|| person.wish(),
+    };
+    if args.cluster.dry_run {
+        // A campaign that is not there is not made either.
+        let is_there = args.campaign.exists();
+        let campaign = if is_there { args.campaign.clone() } else { scratch.join("campaign") };
+        let (_, chunks) = plan_on_cluster(plan, &campaign, &on)?;
+        let folder = cluster_folder(&args.campaign);
+        print!("{}", controlled::dry_run(&folder, &args.cluster, &on.resources, chunks)?);
+        return Ok(NOTHING);
+    }
+    announce(plan, &args.campaign);
+    let screen = Screen::default();
+    let hunted = hunt_on_cluster(plan, &args.campaign, &on, &|event| screen.show(&event));
+    screen.clear();
+    let (hunted, ended) = hunted?;
+    if let Some(said) = controlled::farewell(ended) {
+        eprintln!("{said}");
+    }
+    summarise(args, &hunted)
+}
+
+/// One chunk, in a job of a cluster.
+pub fn work(args: &args::Hunt, job: &AtWork) -> Result<Worked, Failure> {
+    let config = config(args)?;
+    let Assignment { folder, order, chunk, .. } = &job.assignment;
+    let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    let kept = folder.input("");
+    let choice = Choice { scratch: scratch.path(), cores: 1, finishes: true, kept: Some(&kept) };
+    let mut plan = Plan::make(&config, choice)?;
+    if chunk.stage == ISOLATE {
+        plan.isolator = isolator(args)?;
+    }
+    job.is_set_up();
+    let screen = Screen::default();
+    let local = scratch.path().join("campaign");
+    let told = |event: Event| screen.show(&event);
+    Ok(work_on(&mut plan, &order.terms, folder, chunk, &local, &job.stop, &told)?)
 }
 
 /// The config with the flags over it.
@@ -102,6 +185,7 @@ fn announce(plan: &Plan, campaign: &Path) {
 #[derive(Default)]
 pub(super) struct Screen {
     last_plain: Mutex<Duration>,
+    board: Board,
 }
 
 impl Screen {
@@ -154,6 +238,7 @@ impl Screen {
                     Err(why) => eprintln!("not isolated {id}: {why}"),
                 }
             }
+            Event::Cluster(told) => self.board.show(told),
             Event::NotReducing(why) => eprintln!("findings are not reduced: {why}"),
             Event::Trouble(what) => {
                 self.clear();
@@ -191,7 +276,7 @@ fn summarise(args: &args::Hunt, hunted: &Hunted) -> Result<u8, Failure> {
         println!("{document}");
     } else {
         print!("{}", super::status::summary(&args.campaign, &reader)?);
-        if hunted.ended == Ended::Stopped {
+        if hunted.ended == Ended::Stopped && args.cluster.on.is_none() {
             println!("stopped; the same command goes on");
         }
     }

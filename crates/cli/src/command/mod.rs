@@ -21,6 +21,7 @@ mod replay;
 mod report;
 mod serve;
 mod status;
+mod work;
 
 use crate::args::{Command, Eval};
 use crate::exit::Failure;
@@ -45,6 +46,7 @@ pub fn run(command: Command) -> Result<u8, Failure> {
         Command::Isolate(args) => isolate::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
+        Command::Work(args) => work::run(&args),
         Command::Interesting(args) => reduce::interesting(&args),
         Command::Eval(Eval::Gen(args)) => eval_gen::run(&args),
         Command::Eval(Eval::Coverage(args)) => eval_coverage::run(&args),

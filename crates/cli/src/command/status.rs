@@ -4,7 +4,7 @@ use crate::args;
 use crate::exit::{Failure, NOTHING};
 use crate::ink::Ink;
 use crate::shown;
-use campaign::{CampaignBug, FindingBody, Learned, PlanRecord, Stages, bugs, learned};
+use campaign::{CampaignBug, FindingBody, Learned, PlanRecord, Stages, bugs, chunks, learned};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -70,6 +70,9 @@ pub fn summary(dir: &Path, reader: &Reader) -> Result<String, Failure> {
     // A file that was damaged has no say in what is shown of the rest; hunt says that it is.
     if let Ok(Some(learned)) = learned(dir) {
         let _ = writeln!(text, "  learned   {}", learned_in_words(&learned));
+    }
+    if let Some(standing) = chunks(dir) {
+        let _ = writeln!(text, "  chunks    {}", standing.in_words());
     }
     let _ = writeln!(text, "  findings  {}", shown::counts(&counts.by_kind));
     let groups = bugs(reader)?;
@@ -174,5 +177,6 @@ fn document(dir: &Path, reader: &Reader) -> Result<serde_json::Value, Failure> {
         "bugs": bugs(reader)?,
         "sessions": reader.sessions()?,
         "learned": learned(dir).ok().flatten(),
+        "chunks": chunks(dir),
     }))
 }

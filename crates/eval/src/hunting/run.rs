@@ -1,11 +1,13 @@
 //! Hunts of the same length, each a campaign of its own.
 
 use super::variant::HuntVariant;
+use base::atomic_write;
 use campaign::{
     Amount, Choice, Config, Ended, Event, HuntError, Plan, PlanError, Stop, bugs, hunt,
 };
+use cluster::ClusterError;
 use coverage::BuildFault;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -28,7 +30,7 @@ pub struct HuntExperiment {
 }
 
 /// What a hunt found.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HuntRun {
     /// How it chose.
     pub variant: String,
@@ -54,6 +56,13 @@ impl HuntRun {
     }
 }
 
+/// A result as it is kept beside its campaign.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    terms: String,
+    run: HuntRun,
+}
+
 /// Why an experiment ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum HuntingError {
@@ -70,6 +79,17 @@ pub enum HuntingError {
         campaign: PathBuf,
         /// What happened.
         source: Box<HuntError>,
+    },
+    /// The cluster.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// A file.
+    #[error("{path}: {source}")]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
     },
     /// A campaign that can't be read.
     #[error(transparent)]
@@ -91,9 +111,18 @@ impl HuntExperiment {
         // Seeds last: whoever stops early has every variant once.
         for &seed in &self.seeds {
             for variant in &self.variants {
-                let name = format!("{variant}-{seed}");
-                match self.one(variant, seed, &name, scratch, stop, &|event| tell(&name, event))? {
-                    Some(run) => runs.push(run),
+                let name = HuntExperiment::name(variant, seed);
+                if let Some(run) = self.kept(&name) {
+                    runs.push(run);
+                    continue;
+                }
+                let campaign = self.out.join(&name);
+                let told = |event| tell(&name, event);
+                match self.one(variant, seed, &campaign, scratch, stop, &told)? {
+                    Some(run) => {
+                        self.keep(&name, &run)?;
+                        runs.push(run);
+                    }
                     None => return Ok(runs),
                 }
             }
@@ -101,33 +130,59 @@ impl HuntExperiment {
         Ok(runs)
     }
 
-    fn one(
+    pub(super) fn name(variant: &HuntVariant, seed: u64) -> String {
+        format!("{variant}-{seed}")
+    }
+
+    /// What decides about the result beside variant and seed.
+    fn terms(&self) -> String {
+        format!("{} CPU minutes, {:?}", self.cpu.as_secs_f64() / 60.0, self.base)
+    }
+
+    fn kept_path(&self, name: &str) -> PathBuf {
+        self.out.join(format!("{name}.json"))
+    }
+
+    /// The result of a hunt that has ended.
+    pub(super) fn kept(&self, name: &str) -> Option<HuntRun> {
+        let bytes = std::fs::read(self.kept_path(name)).ok()?;
+        let kept: Kept = serde_json::from_slice(&bytes).ok()?;
+        (kept.terms == self.terms()).then_some(kept.run)
+    }
+
+    pub(super) fn keep(&self, name: &str, run: &HuntRun) -> Result<(), HuntingError> {
+        let kept = Kept { terms: self.terms(), run: run.clone() };
+        let path = self.kept_path(name);
+        let text = serde_json::to_vec(&kept).expect("plain data with string keys");
+        atomic_write(&path, &text).map_err(|source| HuntingError::Io { path, source })
+    }
+
+    pub(super) fn one(
         &self,
         variant: &HuntVariant,
         seed: u64,
-        name: &str,
+        campaign: &Path,
         scratch: &Path,
         stop: &Stop,
         tell: &(dyn Fn(Event) + Sync),
     ) -> Result<Option<HuntRun>, HuntingError> {
-        let campaign = self.out.join(name);
-        let choice = Choice { scratch, cores: self.cores, finishes: true };
+        let choice = Choice { scratch, cores: self.cores, finishes: true, kept: None };
         let mut plan = Plan::make(&variant.config(&self.base, seed), choice)?;
         plan.cover()?;
         let tries = plan.reduce_tries;
         // First the tests, then the work on what they found: that does not take their time.
         for (amount, tries) in [(Amount::Cpu(self.cpu), 0), (Amount::Programs(0), tries)] {
             (plan.amount, plan.reduce_tries) = (amount, tries);
-            let hunted = hunt(&plan, &campaign, stop, tell);
+            let hunted = hunt(&plan, campaign, stop, tell);
             let hunted = hunted.map_err(|error| HuntingError::Hunt {
-                campaign: campaign.clone(),
+                campaign: campaign.to_owned(),
                 source: Box::new(error),
             })?;
             if hunted.ended == Ended::Stopped {
                 return Ok(None);
             }
         }
-        let reader = Reader::open(&campaign)?;
+        let reader = Reader::open(campaign)?;
         let counts = reader.counts()?;
         let mut run = HuntRun {
             variant: variant.to_string(),

@@ -47,6 +47,16 @@ impl Kept {
         }
     }
 
+    /// Keeps a run that is not known yet, and knows it.
+    pub(super) fn keep_new(&mut self, run: IsolationRun) -> Result<(), IsolationEvalError> {
+        let key = (run.bug.clone(), run.method.clone(), run.seed);
+        if !self.known.contains_key(&key) {
+            self.keep(&run)?;
+            self.known.insert(key, run);
+        }
+        Ok(())
+    }
+
     pub(super) fn keep(&self, run: &IsolationRun) -> Result<(), IsolationEvalError> {
         let line = serde_json::to_string(run).expect("a run is plain data");
         self.file

@@ -4,6 +4,7 @@ use super::bench::BenchBug;
 use super::kept::Kept;
 use base::{Budget, Seed, atomic_write};
 use campaign::{Case, Isolator};
+use cluster::ClusterError;
 use isolate::{Formula, IsolateError, Method, Parameters, Settings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -151,20 +152,41 @@ pub enum IsolationEvalError {
         /// Ours.
         now: String,
     },
+    /// The cluster.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
     /// The machine.
     #[error(transparent)]
     Isolate(#[from] IsolateError),
 }
 
 /// One run to be made.
-struct Planned<'a> {
-    bug: &'a BenchBug,
-    method: &'a MethodWith,
-    seed: u64,
+pub(super) struct Planned<'a> {
+    pub bug: &'a BenchBug,
+    pub method: &'a MethodWith,
+    pub seed: u64,
 }
 
 impl IsolationExperiment<'_> {
-    fn terms(&self) -> String {
+    /// What a compiler may use while it works, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.isolator.memory()
+    }
+
+    /// All runs, in order.
+    pub(super) fn planned(&self) -> Vec<Planned<'_>> {
+        let mut planned = Vec::new();
+        // Seeds last: whoever stops early has every method on every bug.
+        for &seed in &self.seeds {
+            for bug in &self.bugs {
+                planned.extend(self.methods.iter().map(|method| Planned { bug, method, seed }));
+            }
+        }
+        planned
+    }
+
+    pub(super) fn terms(&self) -> String {
         let amount = match (self.time, self.cpu, self.evaluations) {
             (_, _, Some(evaluations)) => format!("{evaluations} evaluations"),
             (_, Some(cpu), None) => format!("{}s of CPU", cpu.as_secs_f64()),
@@ -187,13 +209,7 @@ impl IsolationExperiment<'_> {
         stop: &(dyn Fn() -> bool + Sync),
         tell: &(dyn Fn(&IsolationRun, usize, usize) + Sync),
     ) -> Result<Vec<IsolationRun>, IsolationEvalError> {
-        let mut planned = Vec::new();
-        // Seeds last: whoever stops early has every method on every bug.
-        for &seed in &self.seeds {
-            for bug in &self.bugs {
-                planned.extend(self.methods.iter().map(|method| Planned { bug, method, seed }));
-            }
-        }
+        let planned = self.planned();
         let kept = Kept::open(&self.out)?;
         let next = AtomicUsize::new(0);
         let runs: Mutex<BTreeMap<usize, IsolationRun>> = Mutex::default();
@@ -247,7 +263,7 @@ impl IsolationExperiment<'_> {
     }
 
     /// Nothing when it was stopped on the way: a run that was cut short is no run.
-    fn isolate(
+    pub(super) fn isolate(
         &self,
         planned: &Planned,
         terms: String,
