@@ -274,10 +274,15 @@ impl<'a> Controller<'a> {
 
     /// Takes all results that are there.
     fn gather<W: Workload>(&mut self, workload: &mut W) -> Result<(), W::Error> {
+        // One look at the folder, not one for each chunk: it may be on another machine.
+        let results = self.folder.result("");
+        let listed = fs::read_dir(&results).map_err(ClusterError::io(&results))?;
+        let names = listed.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let names: BTreeSet<String> = names.collect();
         let ready: Vec<Known> = self
             .ledger
             .under_way()
-            .filter(|known| self.folder.result(&known.chunk.name).is_file())
+            .filter(|known| names.contains(&known.chunk.name))
             .cloned()
             .collect();
         for known in ready {

@@ -1,6 +1,6 @@
 //! What a campaign says at the moment. It is read beside the pages, so that no page waits for it.
 
-use campaign::{Overview, PlanRecord, overview};
+use campaign::{Overview, PlanRecord, Standing, chunks, overview};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,6 +24,8 @@ pub(crate) struct Moment {
     pub overview: Arc<Overview>,
     /// Seconds since we look, and how many programs there were.
     pub speed: VecDeque<(f64, u64)>,
+    /// Where the chunks are, if it is hunted on a cluster.
+    pub chunks: Option<Standing>,
     /// Why the last look failed.
     pub trouble: Option<String>,
 }
@@ -62,6 +64,7 @@ impl Watch {
             sessions: reader.sessions()?,
             overview: Arc::new(overview(&reader)?),
             speed: VecDeque::from([(0.0, counts.programs)]),
+            chunks: chunks(reader.dir()),
             counts,
             trouble: None,
         };
@@ -110,9 +113,22 @@ impl Watch {
         }
     }
 
+    /// They change while nothing is written to the campaign.
+    fn look_at_chunks(&self) {
+        let now = chunks(self.reader.dir());
+        let mut moment = self.lock();
+        if moment.chunks != now {
+            moment.chunks = now;
+            moment.version += 1;
+            drop(moment);
+            self.changed.notify_all();
+        }
+    }
+
     fn look(&self, known: &mut Known) -> Result<(), StoreError> {
         let version = self.reader.version()?;
         let is_running = self.lock().sessions.last().is_some_and(Session::is_running);
+        self.look_at_chunks();
         // One that was killed says no more: that it does not is news too.
         if version == known.version && is_running == known.is_running {
             return Ok(());

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::{Campaign, FindingId, Stage, Usage};
-use toolchain::cpu_times;
+use store::{Campaign, FindingId, SessionId, Stage, Usage};
+use toolchain::{CpuTimes, cpu_times};
 use triage::Item;
 
 /// How a hunt goes to a cluster.
@@ -62,19 +62,10 @@ pub fn hunt_on_cluster(
         campaign.reader().programs_done()?.iter().map(|range| range.end - range.start).sum();
     tell(Event::Started { done_before: done });
     let session = campaign.begin_session(plan.jobs as u32)?;
-    let start = cpu_times();
-    let before = controller.spent();
     let mut work = Hunting::new(plan, campaign, folder, on, controller.site().longest(), tell)?;
+    work.session = Some(session);
     let ended = controller.run(&mut work, on.wish);
-    let now = cpu_times();
-    let spent = controller.spent();
-    let usage = Usage {
-        cpu_own_ms: (now.own - start.own).as_millis() as u64 + spent.cpu_own_ms - before.cpu_own_ms,
-        cpu_children_ms: (now.children - start.children).as_millis() as u64
-            + spent.cpu_children_ms
-            - before.cpu_children_ms,
-        wall_ms: work.budget.elapsed().as_millis() as u64,
-    };
+    let usage = work.usage();
     work.campaign.end_session(session, usage)?;
     let ended = ended?;
     let mut last = work.snapshot.clone();
@@ -147,6 +138,10 @@ struct Hunting<'a> {
     left: BTreeMap<FindingId, Left>,
     /// Seconds on the wall and programs of the chunks that came back.
     rate: (f64, u64),
+    session: Option<SessionId>,
+    start: CpuTimes,
+    /// What the chunks that came back in this session have used.
+    spent: Spent,
     snapshot: Snapshot,
     tell: &'a (dyn Fn(Event) + Sync),
 }
@@ -184,6 +179,9 @@ impl<'a> Hunting<'a> {
             untold: BTreeSet::new(),
             left: BTreeMap::new(),
             rate: (0.0, 0),
+            session: None,
+            start: cpu_times(),
+            spent: Spent::default(),
             snapshot: Snapshot { of, ..Snapshot::default() },
             tell,
             campaign,
@@ -194,6 +192,17 @@ impl<'a> Hunting<'a> {
             }
         }
         Ok(hunting)
+    }
+
+    /// What this session has used, here and on the nodes.
+    fn usage(&self) -> Usage {
+        let (now, start, spent) = (cpu_times(), self.start, self.spent);
+        Usage {
+            cpu_own_ms: (now.own - start.own).as_millis() as u64 + spent.cpu_own_ms,
+            cpu_children_ms: (now.children - start.children).as_millis() as u64
+                + spent.cpu_children_ms,
+            wall_ms: self.budget.elapsed().as_millis() as u64,
+        }
     }
 
     /// A finding and what is known of it.
@@ -349,8 +358,11 @@ impl<'a> Hunting<'a> {
     fn tested(&mut self, parcel: &Parcel, spent: &Spent) -> Result<(), HuntError> {
         let wall = spent.wall_ms.saturating_sub(spent.cpu_setup_ms) as f64 / 1000.0;
         self.rate = (self.rate.0 + wall, self.rate.1 + parcel.programs.len() as u64);
-        let is_new =
-            |index: u64| !self.done.iter().any(|range| range.contains(&index));
+        let is_new = |index: u64| {
+            // Sorted: the first that ends after it holds it, or none does.
+            let at = self.done.partition_point(|range| range.end <= index);
+            self.done.get(at).is_none_or(|range| index < range.start)
+        };
         let fresh: Vec<_> =
             parcel.programs.iter().filter(|(program, _)| is_new(program.index)).collect();
         self.snapshot.programs += fresh.len() as u64;
@@ -359,7 +371,8 @@ impl<'a> Hunting<'a> {
                 *self.snapshot.findings.entry(row.kind.clone()).or_default() += 1;
             }
         }
-        self.done = self.campaign.reader().programs_done()?;
+        let tested = parcel.programs.iter().map(|(program, _)| program.index);
+        self.done = joined(&self.done, tested.map(|index| index..index + 1));
         if self.plan.reduce_tries > 0 {
             for (program, findings) in &parcel.programs {
                 for row in findings {
@@ -453,10 +466,28 @@ impl<'a> Hunting<'a> {
     }
 }
 
+/// All of these ranges, in order, as few as there are gaps.
+fn joined(all: &[Range<u64>], more: impl Iterator<Item = Range<u64>>) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = all.iter().cloned().chain(more).collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => joined.push(range),
+        }
+    }
+    joined
+}
+
 impl Workload for Hunting<'_> {
     type Error = HuntError;
 
     fn next(&mut self, under_way: &[&Chunk], room: usize) -> Result<Vec<Chunk>, HuntError> {
+        if let Some(session) = self.session {
+            // That we are there is seen by this.
+            self.campaign.set_usage(session, self.usage())?;
+        }
         self.decide()?;
         let names: BTreeSet<&str> = under_way.iter().map(|chunk| chunk.name.as_str()).collect();
         let mut chunks = self.stages(&names)?;
@@ -496,6 +527,8 @@ impl Workload for Hunting<'_> {
             return Ok(Gathered::Damaged("nobody asked for it".to_owned()));
         };
         parcel.put(&self.campaign)?;
+        self.spent.cpu_own_ms += spent.cpu_own_ms;
+        self.spent.cpu_children_ms += spent.cpu_children_ms;
         match task {
             Task::Test(_) => {
                 self.tell_of(&parcel);
@@ -504,5 +537,17 @@ impl Workload for Hunting<'_> {
             }
             Task::Stage(id, stage) => self.staged(id, &stage, &parcel),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_joined_where_they_touch() {
+        let ranges = joined(&[0..3, 8..9], [3..4, 9..12, 20..21, 2..3].into_iter());
+        assert_eq!(ranges, [0..4, 8..12, 20..21]);
+        assert!(joined(&[], std::iter::empty()).is_empty());
     }
 }

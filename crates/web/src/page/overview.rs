@@ -36,6 +36,7 @@ pub(crate) fn overview(site: &Site, moment: &Moment) -> String {
     body.push_str(&live("versions", &headed("Versions", &matrix)));
     body.push_str(&live("findings", &headed("Findings", &timeline(&summary))));
     body.push_str(&live("speed", &headed("Speed", &speed(moment))));
+    body.push_str(&live("chunks", &headed("Chunks", &chunks(moment))));
     body.push_str(&live("sessions", &headed("Sessions", &sessions(moment))));
     body.push_str(&headed("What is tested", &tested(moment)));
     framed(site, &summary.campaign, "/", &body, true)
@@ -95,6 +96,32 @@ fn speed(moment: &Moment) -> String {
     };
     let series = [Series { name: String::new(), points }];
     figure(&line_chart(&series, &labels), "Programs tested a minute, over half a minute each")
+}
+
+/// Chunks that are listed one by one.
+const RUNNING: usize = 200;
+
+/// What is where on the cluster.
+fn chunks(moment: &Moment) -> String {
+    let Some(chunks) = &moment.chunks else { return String::new() };
+    let number = |number: usize| grouped(number as u64);
+    let mut text = definitions(&[
+        ("Queued", number(chunks.queued)),
+        ("Running", number(chunks.running.len())),
+        ("Done", number(chunks.done)),
+        ("Lost", number(chunks.lost)),
+        ("Repeated", number(chunks.repeated)),
+    ]);
+    let rows: Vec<Vec<String>> = chunks
+        .running
+        .iter()
+        .take(RUNNING)
+        .map(|(chunk, host)| vec![escape(host), escape(chunk)])
+        .collect();
+    if !rows.is_empty() {
+        text.push_str(&report::html::table(&["Node", "Works on"], &rows));
+    }
+    text
 }
 
 fn sessions(moment: &Moment) -> String {
