@@ -17,7 +17,7 @@ pub(crate) enum Event {
     Submitted {
         submission: u64,
         job: String,
-        /// How many chunks it has, and their stage: for those who only count.
+        /// Their names, for those who only count.
         chunks: Vec<String>,
     },
     /// A chunk runs.
