@@ -123,11 +123,19 @@ impl Reader {
         limit: u32,
     ) -> Result<Vec<Result<Finding, StoreError>>, StoreError> {
         let ids: Vec<FindingId> = self.read("the list of findings", |connection| {
+            // Two queries: one for both would use no index, and read every body.
+            let sql = match kind {
+                Some(_) => {
+                    "SELECT program, ordinal FROM finding WHERE kind = ?1
+                     ORDER BY program, ordinal LIMIT ?2 OFFSET ?3"
+                }
+                None => {
+                    "SELECT program, ordinal FROM finding WHERE ?1 IS NULL
+                     ORDER BY program, ordinal LIMIT ?2 OFFSET ?3"
+                }
+            };
             connection
-                .prepare_cached(
-                    "SELECT program, ordinal FROM finding WHERE ?1 IS NULL OR kind = ?1
-                     ORDER BY program, ordinal LIMIT ?2 OFFSET ?3",
-                )?
+                .prepare_cached(sql)?
                 .query_map(params![kind, limit, skip.cast_signed()], |row| {
                     let program = row.get::<_, i64>(0)?.cast_unsigned();
                     Ok(FindingId { program, ordinal: row.get(1)? })

@@ -168,6 +168,14 @@ fn pages_follow_a_campaign_without_being_loaded_again() {
     assert_eq!(browser.run(programs), "2");
     machine.run(&hunt("6")).ends_with(1);
     support::wait_until("the page shows the new number", || browser.run(programs) == "6");
+    // Chunks on a cluster are shown as they go from place to place.
+    let chunk = "<script>document.title='owned'</script>";
+    let submitted =
+        serde_json::json!({ "event": "submitted", "submission": 1, "job": "7", "chunks": [chunk] });
+    let running = serde_json::json!({ "event": "running", "chunk": chunk, "host": "n017" });
+    machine.write("c/slurm/ledger.jsonl", format!("{submitted}\n{running}\n"));
+    let node = "return (document.querySelector('td[data-column=Node]') || {}).textContent";
+    support::wait_until("the page shows the node", || browser.run(node) == "n017");
     assert_eq!(browser.run("return window.mark"), "still the same page");
     look(&browser, "the page after a change");
 }

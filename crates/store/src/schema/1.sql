@@ -34,7 +34,7 @@ CREATE TABLE finding (
     seal      TEXT    NOT NULL,
     UNIQUE (program, ordinal)
 ) STRICT;
-CREATE INDEX finding_kind ON finding (kind);
+CREATE INDEX finding_kind ON finding (kind, program, ordinal);
 
 CREATE TABLE stage (
     program INTEGER NOT NULL,
