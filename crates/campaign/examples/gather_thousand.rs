@@ -49,7 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let dir = Path::new(&dir);
     let (scratch, campaign) = (dir.join("scratch"), dir.join("campaign"));
     fs::create_dir_all(&scratch)?;
-    let mut config = Config { programs: Some(chunks * programs), jobs: Some(1), ..Config::default() };
+    let mut config =
+        Config { programs: Some(chunks * programs), jobs: Some(1), ..Config::default() };
     config.reduce.tries = Some(0);
     let levels = Some(vec!["-O0".to_owned(), "-O1".to_owned()]);
     config.sets =
@@ -96,7 +97,8 @@ fn serve(dir: &Path, ended: &AtomicBool) {
     let mut number = 1;
     while !ended.load(Ordering::SeqCst) {
         let submitted = fs::read(dir.join("submissions").join(number.to_string())).ok();
-        let submission = submitted.and_then(|bytes| serde_json::from_slice::<Submission>(&bytes).ok());
+        let submission =
+            submitted.and_then(|bytes| serde_json::from_slice::<Submission>(&bytes).ok());
         let (Some(submission), Ok(order)) = (submission, folder.order()) else {
             std::thread::sleep(Duration::from_millis(5));
             continue;

@@ -1,8 +1,8 @@
 //! All cores at work on a campaign, until it is done, stopped, or in trouble.
 
 use crate::exclusions::{ExclusionError, Exclusions};
-use crate::pipeline::{self, Committed, PipelineError, Tested};
 use crate::leaders::Leaders;
+use crate::pipeline::{self, Committed, PipelineError, Tested};
 use crate::plan::{Amount, Plan, Until};
 use crate::progress::{Event, Snapshot};
 use crate::record::PlanRecord;
@@ -476,9 +476,7 @@ impl Work<'_> {
     fn then(&self, state: &mut State, task: Task) {
         let comes = match task {
             Task::Look(_) => self.plan.until >= Until::Looked,
-            Task::Isolate(_) => {
-                self.plan.until >= Until::Isolated && self.plan.isolator.is_some()
-            }
+            Task::Isolate(_) => self.plan.until >= Until::Isolated && self.plan.isolator.is_some(),
             Task::Test(_) | Task::Triage(_) | Task::Reduce(_) => true,
         };
         if comes {

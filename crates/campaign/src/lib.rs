@@ -30,11 +30,12 @@ mod sequences;
 mod source;
 mod stage;
 
+pub use ::cluster::Standing;
 pub use bugs::{CampaignBug, bugs, frequent_pairs, split};
 pub use cluster::{
-    OnCluster, Parcel, ParcelError, Worked, chunks, cluster_folder, hunt_on_cluster, plan_on_cluster, work,
+    OnCluster, Parcel, ParcelError, Worked, chunks, cluster_folder, hunt_on_cluster,
+    plan_on_cluster, work,
 };
-pub use ::cluster::Standing;
 pub use config::{
     CompilerConfig, Config, ConfigError, CsmithConfig, GenConfig, LimitsConfig, PassesConfig,
     ReduceConfig, TestSet,

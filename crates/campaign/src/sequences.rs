@@ -84,25 +84,28 @@ impl Sequences {
         let (count, choice) = (config.count() as usize, config.choice());
         let key = key(compiler, config, seed);
         let choose = || -> Vec<String> {
-        let chosen: Vec<Sequence> = match choice {
-            SequenceChoice::Random => drawn(&alphabet, &excluded, config.lengths(), seed, count),
-            SequenceChoice::Selected => {
-                let from = config.from().max(config.count()) as usize;
-                let all = drawn(&alphabet, &excluded, config.lengths(), seed, from);
-                let chosen = selected(&all, count, seed, threads);
-                chosen.into_iter().map(|at| all[at].clone()).collect()
-            }
-            SequenceChoice::TwoWay => {
-                let covering = Covering::new(
-                    config.lengths().longest,
-                    alphabet.steps().len() as u32,
-                    seed.derive("covering", 0),
-                );
-                let rows =
-                    covering.iter().map(|row| row.into_iter().map(|word| word as u16).collect());
-                rows.filter(|sequence: &Sequence| !excluded.has(sequence)).collect()
-            }
-        };
+            let chosen: Vec<Sequence> = match choice {
+                SequenceChoice::Random => {
+                    drawn(&alphabet, &excluded, config.lengths(), seed, count)
+                }
+                SequenceChoice::Selected => {
+                    let from = config.from().max(config.count()) as usize;
+                    let all = drawn(&alphabet, &excluded, config.lengths(), seed, from);
+                    let chosen = selected(&all, count, seed, threads);
+                    chosen.into_iter().map(|at| all[at].clone()).collect()
+                }
+                SequenceChoice::TwoWay => {
+                    let covering = Covering::new(
+                        config.lengths().longest,
+                        alphabet.steps().len() as u32,
+                        seed.derive("covering", 0),
+                    );
+                    let rows = covering
+                        .iter()
+                        .map(|row| row.into_iter().map(|word| word as u16).collect());
+                    rows.filter(|sequence: &Sequence| !excluded.has(sequence)).collect()
+                }
+            };
             chosen.iter().map(|sequence| alphabet.pipeline(sequence)).collect()
         };
         // Choosing takes minutes; what was chosen for the same is the same.

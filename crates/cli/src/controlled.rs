@@ -4,7 +4,8 @@
 use crate::args;
 use crate::exit::Failure;
 use cluster::{
-    Chunk, Controller, Folder, Order, Resources, Site, Slurm, Standing, Submission, Told, Wish, Workload,
+    Chunk, Controller, Folder, Order, Resources, Site, Slurm, Standing, Submission, Told, Wish,
+    Workload,
 };
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
@@ -22,11 +23,7 @@ const CHUNK_MINUTES: f64 = 15.0;
 const PLAIN_EVERY: Duration = Duration::from_secs(30);
 
 /// What each job asks for. `memory` is what a compiler may use, in bytes.
-pub fn resources(
-    args: &args::OnCluster,
-    jobs: usize,
-    memory: u64,
-) -> Result<Resources, Failure> {
+pub fn resources(args: &args::OnCluster, jobs: usize, memory: u64) -> Result<Resources, Failure> {
     if args.at_once == Some(0) {
         return Err(Failure::input("--at-once must be at least 1"));
     }
@@ -122,10 +119,12 @@ impl Person {
 pub fn farewell(ended: cluster::Ended) -> Option<&'static str> {
     match ended {
         cluster::Ended::Done => None,
-        cluster::Ended::Left => {
-            Some("jobs are left in the queue; the same command without --detach takes up their results")
+        cluster::Ended::Left => Some(
+            "jobs are left in the queue; the same command without --detach takes up their results",
+        ),
+        cluster::Ended::Cancelled => {
+            Some("jobs are cancelled; the same command without --cancel goes on")
         }
-        cluster::Ended::Cancelled => Some("jobs are cancelled; the same command without --cancel goes on"),
     }
 }
 
@@ -156,7 +155,9 @@ impl Board {
         let terminal = std::io::stderr().is_terminal();
         let is_time = match &*last {
             None => true,
-            Some((when, before)) => before != standing && (terminal || when.elapsed() >= PLAIN_EVERY),
+            Some((when, before)) => {
+                before != standing && (terminal || when.elapsed() >= PLAIN_EVERY)
+            }
         };
         if is_time {
             let line = format!("chunks: {}", standing.in_words());

@@ -170,9 +170,7 @@ fn a_hunt_on_a_cluster_finds_what_one_here_does_though_a_node_and_the_controller
     // Again from the beginning, and a node dies.
     fs::rename(machine.path("c"), machine.path("first")).unwrap();
     let controller = cluster.command(&machine, &on).spawn().unwrap();
-    wait_until("w2 works", || {
-        chunks(&cluster, &machine).is_some_and(|now| running(&now, "w2"))
-    });
+    wait_until("w2 works", || chunks(&cluster, &machine).is_some_and(|now| running(&now, "w2")));
     cluster.kill_node("w2");
     let said = Said::new(&on, controller.wait_with_output().unwrap()).ends_with(1);
     let repeated = chunks(&cluster, &machine).unwrap()["repeated"].as_u64().unwrap();
@@ -241,8 +239,10 @@ fn what_a_cluster_does_not_have_is_said_before_anything_is_submitted() {
     };
     let said = with(&["--partition", "lon"]);
     assert!(said.stderr.contains("no partition lon here; known: main, short"), "{said:#?}");
-    let long: Vec<&str> =
-        HUNT.into_iter().chain(["--on", "slurm", "--mem", "300M", "--partition", "short"]).collect();
+    let long: Vec<&str> = HUNT
+        .into_iter()
+        .chain(["--on", "slurm", "--mem", "300M", "--partition", "short"])
+        .collect();
     let said = cluster.run(&machine, &long);
     assert!(said.stderr.contains("--chunk-minutes"), "{said:#?}");
     let said = with(&["--sbatch-arg", "--mem=900G"]);

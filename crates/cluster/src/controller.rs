@@ -1,5 +1,6 @@
 //! Whoever submits chunks, takes their results, and submits again what was lost.
 
+use crate::ClusterError;
 use crate::chunk::{Chunk, Spent};
 use crate::envelope::{self, Envelope};
 use crate::folder::{Folder, Order};
@@ -8,7 +9,6 @@ use crate::site::{Site, settling, word};
 use crate::slurm::{Slurm, is_quota};
 use crate::submission::{Resources, Submission};
 use crate::worker::OTHER_FOLDER;
-use crate::ClusterError;
 use base::Stopwatch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -34,8 +34,12 @@ pub trait Workload {
     ///
     /// # Errors
     /// When it can't be kept: then nothing of it is.
-    fn gather(&mut self, chunk: &Chunk, spent: &Spent, content: &[u8])
-    -> Result<Gathered, Self::Error>;
+    fn gather(
+        &mut self,
+        chunk: &Chunk,
+        spent: &Spent,
+        content: &[u8],
+    ) -> Result<Gathered, Self::Error>;
 }
 
 /// What came of a result.
@@ -200,8 +204,9 @@ impl<'a> Controller<'a> {
 
     /// Submissions that were written, and then we were killed: are they in the queue?
     fn find_unnoted(&mut self) -> Result<(), ClusterError> {
-        let unnoted: Vec<u64> =
-            (1..=self.ledger.last).filter(|number| !self.ledger.jobs.contains_key(number)).collect();
+        let unnoted: Vec<u64> = (1..=self.ledger.last)
+            .filter(|number| !self.ledger.jobs.contains_key(number))
+            .collect();
         if unnoted.is_empty() {
             return Ok(());
         }
@@ -433,12 +438,21 @@ impl<'a> Controller<'a> {
         let dir = self.folder.dir().display().to_string();
         let fault = match code {
             _ if state == "NODE_FAIL" => return format!("was lost: {node} died"),
-            _ if state == "TIMEOUT" => return format!("took longer on {node} than its limit: {}", of("TimeLimit")),
+            _ if state == "TIMEOUT" => {
+                return format!("took longer on {node} than its limit: {}", of("TimeLimit"));
+            }
             _ if state == "CANCELLED" => return format!("{CANCELLED} ({})", of("Reason")),
-            126 | 127 => format!("{} can't be run there: put it where all nodes see it", self.resources.program.display()),
-            code if code == u32::from(OTHER_FOLDER) => format!("{dir} is another folder there: it must be shared by all nodes"),
+            126 | 127 => format!(
+                "{} can't be run there: put it where all nodes see it",
+                self.resources.program.display()
+            ),
+            code if code == u32::from(OTHER_FOLDER) => {
+                format!("{dir} is another folder there: it must be shared by all nodes")
+            }
             // Slurm could not open the log.
-            _ if signal == "53" => format!("{dir} can't be written there: it must be shared by all nodes"),
+            _ if signal == "53" => {
+                format!("{dir} can't be written there: it must be shared by all nodes")
+            }
             _ => return format!("ended on {node} without a result: {state}, exit code {exit}"),
         };
         self.fruitless += 1;
@@ -455,7 +469,9 @@ impl<'a> Controller<'a> {
         if room == 0 {
             return Ok(());
         }
-        let is_lost = |known: &&Known| known.at == Place::Lost && workload.is_wanted(&known.chunk);
+        let is_lost = |known: &&Known| {
+            matches!(known.at, Place::Lost | Place::Cancelled) && workload.is_wanted(&known.chunk)
+        };
         let lost = self.ledger.chunks.values().filter(is_lost);
         let mut chunks: Vec<Chunk> = lost.map(|known| known.chunk.clone()).collect();
         let under_way = self.ledger.under_way().map(|known| &known.chunk);

@@ -46,7 +46,8 @@ impl Envelope {
     pub fn open(bytes: &[u8]) -> Result<(Envelope, &[u8]), String> {
         let at = bytes.iter().position(|byte| *byte == b'\n').ok_or("its first line is cut")?;
         let (first, content) = (&bytes[..at], &bytes[at + 1..]);
-        let envelope: Envelope = serde_json::from_slice(first).map_err(|error| error.to_string())?;
+        let envelope: Envelope =
+            serde_json::from_slice(first).map_err(|error| error.to_string())?;
         if ContentId::of(content) != envelope.content {
             return Err("its content does not match its checksum".to_owned());
         }

@@ -7,10 +7,14 @@ use toolchain::process::ProcessError;
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     /// No Slurm.
-    #[error("there is no Slurm here: {0} is not in PATH (Debian: apt install slurm-client; or log in where sbatch is)")]
+    #[error(
+        "there is no Slurm here: {0} is not in PATH (Debian: apt install slurm-client; or log in where sbatch is)"
+    )]
     NoSlurm(&'static str),
     /// It does not answer.
-    #[error("Slurm does not answer: {command}: {said}; jobs under way go on, and the same command takes up their results")]
+    #[error(
+        "Slurm does not answer: {command}: {said}; jobs under way go on, and the same command takes up their results"
+    )]
     Silent {
         /// What was asked.
         command: String,
@@ -34,7 +38,9 @@ pub enum ClusterError {
         known: String,
     },
     /// A time that the partition does not give.
-    #[error("a chunk would ask for {wanted} minutes and partition {partition} gives at most {most}: use a smaller --chunk-minutes, or another partition")]
+    #[error(
+        "a chunk would ask for {wanted} minutes and partition {partition} gives at most {most}: use a smaller --chunk-minutes, or another partition"
+    )]
     TooLong {
         /// Which.
         partition: String,
@@ -66,7 +72,9 @@ pub enum ClusterError {
     #[error("another whodunit controls the jobs of {0}: let it, or stop it first")]
     Locked(PathBuf),
     /// Chunk after chunk came to nothing.
-    #[error("gave up: {chunk} {why}; {done} of the chunks came back and are kept, and the same command goes on{log}")]
+    #[error(
+        "gave up: {chunk} {why}; {done} of the chunks came back and are kept, and the same command goes on{log}"
+    )]
     GaveUp {
         /// The last one.
         chunk: String,

@@ -153,9 +153,9 @@ pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Clus
 /// Nothing if there is no such file.
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ClusterError> {
     match fs::read(path) {
-        Ok(bytes) => serde_json::from_slice(&bytes)
-            .map(Some)
-            .map_err(|error| ClusterError::Damaged { path: path.to_owned(), why: error.to_string() }),
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+            ClusterError::Damaged { path: path.to_owned(), why: error.to_string() }
+        }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ClusterError::io(path)(error)),
     }

@@ -1,9 +1,9 @@
 //! What became of each chunk, a line for each change.
 
+use crate::ClusterError;
 use crate::chunk::{Chunk, Spent};
 use crate::folder::Folder;
 use crate::submission::Submission;
-use crate::ClusterError;
 use base::LineFile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,6 +41,8 @@ pub(crate) enum Place {
     Done,
     /// It ended without one, and may come again.
     Lost,
+    /// It was taken back, and may come again.
+    Cancelled,
 }
 
 /// A chunk and where it is.
@@ -90,9 +92,8 @@ impl Ledger {
             spent: Spent::default(),
         };
         for (number, line) in (1..).zip(&lines) {
-            let event: Event = serde_json::from_str(line).map_err(|error| ClusterError::Damaged {
-                path: path.clone(),
-                why: format!("line {number}: {error}"),
+            let event: Event = serde_json::from_str(line).map_err(|error| {
+                ClusterError::Damaged { path: path.clone(), why: format!("line {number}: {error}") }
             })?;
             if let Event::Submitted { submission, .. } = &event {
                 ledger.take_up(*submission)?;
@@ -148,7 +149,8 @@ impl Ledger {
                 sum.wall_ms += spent.wall_ms;
                 (chunk, Place::Done)
             }
-            Event::Lost { chunk, .. } | Event::Cancelled { chunk } => (chunk, Place::Lost),
+            Event::Lost { chunk, .. } => (chunk, Place::Lost),
+            Event::Cancelled { chunk } => (chunk, Place::Cancelled),
         };
         let Some(known) = self.chunks.get_mut(name) else { return };
         known.lost += u32::from(matches!(event, Event::Lost { .. }));
@@ -198,6 +200,7 @@ impl Standing {
             Place::Running(host) => self.running.push((chunk.to_owned(), host.clone())),
             Place::Done => self.done += 1,
             Place::Lost => self.lost += 1,
+            Place::Cancelled => {}
         }
     }
 
@@ -239,9 +242,8 @@ pub fn standing(dir: &Path) -> Option<Standing> {
             }
             Event::Running { chunk, host } => drop(chunks.insert(chunk, Place::Running(host))),
             Event::Done { chunk, .. } => drop(chunks.insert(chunk, Place::Done)),
-            Event::Lost { chunk, .. } | Event::Cancelled { chunk } => {
-                chunks.insert(chunk, Place::Lost);
-            }
+            Event::Lost { chunk, .. } => drop(chunks.insert(chunk, Place::Lost)),
+            Event::Cancelled { chunk } => drop(chunks.insert(chunk, Place::Cancelled)),
         }
     }
     let mut standing = Standing { repeated, ..Standing::default() };

@@ -30,7 +30,8 @@ impl Site {
         let config = slurm.show(&["config"])?;
         let number = |key: &str| setting(&config, key).and_then(|value| value.parse().ok());
         let all = slurm.show(&["partition", "-o"])?;
-        let names: Vec<String> = all.lines().filter_map(|line| word(line, "PartitionName")).collect();
+        let names: Vec<String> =
+            all.lines().filter_map(|line| word(line, "PartitionName")).collect();
         let is_wanted = |line: &&str| match partition {
             Some(name) => word(line, "PartitionName").as_deref() == Some(name),
             None => word(line, "Default").as_deref() == Some("YES"),
@@ -97,7 +98,8 @@ pub(crate) fn settling(dir: &std::path::Path) -> Duration {
             dir.starts_with(place).then_some((place.len(), kind.to_owned()))
         });
         let (_, kind) = of.max()?;
-        let network = ["nfs", "cifs", "lustre", "gpfs", "beegfs", "ceph", "fuse", "afs", "9p", "pvfs"];
+        let network =
+            ["nfs", "cifs", "lustre", "gpfs", "beegfs", "ceph", "fuse", "afs", "9p", "pvfs"];
         Some(network.iter().any(|name| kind.starts_with(name)))
     };
     Duration::from_secs(if is_network().unwrap_or(false) { 90 } else { 3 })

@@ -162,9 +162,16 @@ fn queued(line: &str) -> Option<Queued> {
 }
 
 fn is_silence(said: &str) -> bool {
-    ["Unable to contact", "Connection refused", "timed out", "Zero Bytes", "Socket timed", "Protocol authentication"]
-        .iter()
-        .any(|words| said.contains(words))
+    [
+        "Unable to contact",
+        "Connection refused",
+        "timed out",
+        "Zero Bytes",
+        "Socket timed",
+        "Protocol authentication",
+    ]
+    .iter()
+    .any(|words| said.contains(words))
 }
 
 /// Is it that there are too many jobs at the moment? The words of `slurm_strerror` and of reasons.
@@ -207,8 +214,12 @@ mod tests {
             "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
         ));
         assert!(is_quota("AssocMaxSubmitJobLimit"));
-        assert!(is_quota("Batch job submission failed: Slurm temporarily unable to accept job, sleeping and retrying"));
-        assert!(!is_quota("Batch job submission failed: Requested time limit is invalid (missing or exceeds some limit)"));
+        assert!(is_quota(
+            "Batch job submission failed: Slurm temporarily unable to accept job, sleeping and retrying"
+        ));
+        assert!(!is_quota(
+            "Batch job submission failed: Requested time limit is invalid (missing or exceeds some limit)"
+        ));
         assert!(advice("invalid partition specified: lon").unwrap().contains("--partition"));
         assert!(is_silence("Unable to contact slurm controller (connect failure)"));
     }

@@ -88,7 +88,8 @@ impl Submission {
     /// What sbatch is called with.
     #[must_use]
     pub fn args(&self, folder: &Folder, order: &Order, resources: &Resources) -> Vec<String> {
-        let time = resources.time.clone().unwrap_or_else(|| Site::limit(self.seconds()).to_string());
+        let time =
+            resources.time.clone().unwrap_or_else(|| Site::limit(self.seconds()).to_string());
         let mut args = vec![
             "--parsable".to_owned(),
             format!("--job-name={}", Submission::job_name(order, self.number)),

@@ -27,7 +27,9 @@ pub struct Assignment {
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
     /// The folder is not the controller's.
-    #[error("{dir} on {host} is not the folder from which this job was submitted ({why}): it must be shared by all nodes")]
+    #[error(
+        "{dir} on {host} is not the folder from which this job was submitted ({why}): it must be shared by all nodes"
+    )]
     OtherFolder {
         /// The folder.
         dir: PathBuf,
@@ -54,11 +56,8 @@ impl Assignment {
         let place = variable("SLURM_ARRAY_TASK_ID")?;
         let job = variable("SLURM_ARRAY_JOB_ID")?;
         let host = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| "unknown".to_owned());
-        let other = |why: String| WorkError::OtherFolder {
-            dir: dir.to_owned(),
-            host: host.clone(),
-            why,
-        };
+        let other =
+            |why: String| WorkError::OtherFolder { dir: dir.to_owned(), host: host.clone(), why };
         let folder = Folder::new(dir);
         let order = folder.order().map_err(|error| other(error.to_string()))?;
         if order.token != token {

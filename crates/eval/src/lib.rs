@@ -19,11 +19,12 @@ pub use generator::{
 };
 pub use generator_coverage::{ReachError, ReachExperiment, ReachResult, ReachRow, measure_reach};
 pub use hunting::{
-    HuntChunks, HuntComparison, HuntExperiment, HuntRow, HuntRun, HuntSummary, HuntVariant, HuntingError,
-    PassCount, summarise_hunts,
+    HuntChunks, HuntComparison, HuntExperiment, HuntRow, HuntRun, HuntSummary, HuntVariant,
+    HuntingError, PassCount, summarise_hunts,
 };
 pub use isolation::{
     BenchBug, BenchError, ComparisonRow, CorrelationRow, IsolationChunks, IsolationEvalError,
-    IsolationExperiment, IsolationRun, IsolationSummary, MethodRow, MethodWith, pictures, read_bench, summarise,
+    IsolationExperiment, IsolationRun, IsolationSummary, MethodRow, MethodWith, pictures,
+    read_bench, summarise,
 };
 pub use statistics::{Comparison, compare_means, geometric_mean};

@@ -11,7 +11,9 @@ use crate::progress::{Event, Snapshot};
 use crate::record::{FindingBody, IsolatedBody, LookedBody, ReducedBody, TriagedBody};
 use crate::stage::{self, ISOLATE, LOOK, REDUCE, REPEATS, Stages, TRIAGE};
 use base::{Budget, atomic_write};
-use cluster::{Chunk, ClusterError, Controller, Folder, Gathered, Resources, Spent, Wish, Workload};
+use cluster::{
+    Chunk, ClusterError, Controller, Folder, Gathered, Resources, Spent, Wish, Workload,
+};
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -343,7 +345,9 @@ impl<'a> Hunting<'a> {
     fn tell_of(&self, parcel: &Parcel) {
         for (program, findings) in &parcel.programs {
             for row in findings {
-                let Ok(body) = serde_json::from_value::<FindingBody>(row.body.clone()) else { continue };
+                let Ok(body) = serde_json::from_value::<FindingBody>(row.body.clone()) else {
+                    continue;
+                };
                 (self.tell)(Event::Found {
                     id: FindingId { program: program.index, ordinal: row.ordinal },
                     kind: row.kind.clone(),
@@ -386,7 +390,12 @@ impl<'a> Hunting<'a> {
     }
 
     /// A stage of a finding that came back; not all of it, if it was stopped.
-    fn staged(&mut self, id: FindingId, stage: &str, parcel: &Parcel) -> Result<Gathered, HuntError> {
+    fn staged(
+        &mut self,
+        id: FindingId,
+        stage: &str,
+        parcel: &Parcel,
+    ) -> Result<Gathered, HuntError> {
         fn body<T: DeserializeOwned>(rows: &[Stage], name: &str) -> Option<T> {
             let row = rows.iter().find(|row| row.stage == name)?;
             serde_json::from_value(row.body.clone()).ok()
@@ -505,7 +514,8 @@ impl Workload for Hunting<'_> {
         match Task::of(chunk) {
             // Some of it may be done: what comes twice is taken once.
             Some(Task::Test(range)) => {
-                let is_done = |done: &Range<u64>| done.start <= range.start && range.end <= done.end;
+                let is_done =
+                    |done: &Range<u64>| done.start <= range.start && range.end <= done.end;
                 self.of.is_none_or(|of| range.start < of) && !self.done.iter().any(is_done)
             }
             // `next` says it again, with what it waits for now.

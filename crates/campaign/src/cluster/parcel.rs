@@ -27,12 +27,18 @@ pub struct Parcel {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Line {
-    Program { row: ProgramRow, findings: Vec<FindingRow> },
+    Program {
+        row: ProgramRow,
+        findings: Vec<FindingRow>,
+    },
     Stage(Stage),
     Text(String),
     /// A file that is no text.
     Bytes(Vec<u8>),
-    Journal { finding: FindingId, answers: String },
+    Journal {
+        finding: FindingId,
+        answers: String,
+    },
     Session(Usage),
 }
 

@@ -57,7 +57,10 @@ pub fn work(
         fs::copy(&exclusions, local.join("exclusions.toml")).map_err(into)?;
     }
     if let Task::Stage(id, _) = &task {
-        for path in [Some(folder.input(&id.to_string())), chunk.after.as_ref().map(|name| folder.result(name))] {
+        for path in [
+            Some(folder.input(&id.to_string())),
+            chunk.after.as_ref().map(|name| folder.result(name)),
+        ] {
             let Some(path) = path.filter(|path| path.is_file()) else { continue };
             if let Err(why) = unpack(&path, &campaign) {
                 return refused(format!("{}: {why}", path.display()));

@@ -1,12 +1,14 @@
 //! `whodunit eval hunt`: ways to choose programs and pass sequences, side by side.
 
 use super::hunt::Screen;
+use super::work::AtWork;
 use crate::args;
 use crate::exit::{Failure, NOTHING};
-use super::work::AtWork;
 use crate::{amount, controlled, ctrl_c};
 use campaign::{Config, Stop, TestSet, Worked};
-use eval::{HuntChunks, HuntExperiment, HuntRun, HuntSummary, HuntingError, PassCount, summarise_hunts};
+use eval::{
+    HuntChunks, HuntExperiment, HuntRun, HuntSummary, HuntingError, PassCount, summarise_hunts,
+};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;

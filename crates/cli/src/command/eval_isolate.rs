@@ -1,9 +1,9 @@
 //! `whodunit eval isolate`: methods on bugs whose guilty files are known.
 
+use super::work::AtWork;
 use crate::args;
 use crate::command::isolate::{formula, method};
 use crate::exit::{Failure, NOTHING};
-use super::work::AtWork;
 use crate::{amount, controlled, ctrl_c, shown};
 use base::atomic_write;
 use campaign::{Isolator, Stop, Worked};
@@ -113,8 +113,7 @@ pub fn work(args: &args::EvalIsolate, job: &AtWork) -> Result<Worked, Failure> {
     job.is_set_up();
     let scratch = crate::scratch::in_memory()?;
     let stop = &job.stop;
-    let lines =
-        experiment.work(&job.assignment.chunk, scratch.path(), &|| stop.is_requested())?;
+    let lines = experiment.work(&job.assignment.chunk, scratch.path(), &|| stop.is_requested())?;
     Ok(Worked::Parcel(lines))
 }
 

@@ -1,12 +1,12 @@
 //! `whodunit hunt`.
 
+use super::work::AtWork;
 use crate::amount;
 use crate::args;
+use crate::controlled::{self, Board, Person};
 use crate::ctrl_c;
 use crate::exit::{BUG, Failure, NOTHING};
 use crate::shown;
-use super::work::AtWork;
-use crate::controlled::{self, Board, Person};
 use campaign::{
     Choice, Config, Ended, Event, Exclusions, Hunted, ISOLATE, Isolator, OnCluster, PassesConfig,
     Plan, Stop, TestSet, Worked, cluster_folder, hunt, hunt_on_cluster, plan_on_cluster,

@@ -73,7 +73,12 @@ impl Workload for HuntChunks<'_> {
         false
     }
 
-    fn gather(&mut self, chunk: &Chunk, _: &Spent, content: &[u8]) -> Result<Gathered, Self::Error> {
+    fn gather(
+        &mut self,
+        chunk: &Chunk,
+        _: &Spent,
+        content: &[u8],
+    ) -> Result<Gathered, Self::Error> {
         let damaged = |why: String| Ok(Gathered::Damaged(why));
         let at = content.iter().position(|byte| *byte == b'\n').unwrap_or(content.len());
         let head: Head = match serde_json::from_slice(&content[..at]) {

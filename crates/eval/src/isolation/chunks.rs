@@ -112,7 +112,12 @@ impl Workload for IsolationChunks<'_> {
         keys(chunk).iter().all(|key| missing.contains(key))
     }
 
-    fn gather(&mut self, chunk: &Chunk, _: &Spent, content: &[u8]) -> Result<Gathered, Self::Error> {
+    fn gather(
+        &mut self,
+        chunk: &Chunk,
+        _: &Spent,
+        content: &[u8],
+    ) -> Result<Gathered, Self::Error> {
         let lines = content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let runs: Result<Vec<IsolationRun>, _> = lines.map(serde_json::from_slice).collect();
         let runs = match runs {

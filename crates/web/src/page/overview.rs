@@ -70,8 +70,11 @@ fn state(moment: &Moment) -> String {
     };
     let in_queue = moment.chunks.as_ref().map_or(0, |chunks| chunks.queued + chunks.running.len());
     if in_queue > 0 && !moment.sessions.last().is_some_and(|last| last.is_running()) {
-        let what = if in_queue == 1 { "1 job is".to_owned() } else { format!("{in_queue} jobs are") };
-        text.push_str(&format!("<p>{what} left on the cluster; the same command takes up the results.</p>\n"));
+        let what =
+            if in_queue == 1 { "1 job is".to_owned() } else { format!("{in_queue} jobs are") };
+        text.push_str(&format!(
+            "<p>{what} left on the cluster; the same command takes up the results.</p>\n"
+        ));
     }
     if let Some(trouble) = &moment.trouble {
         text.push_str(&format!("<p class=\"error\">{}</p>\n", escape(trouble)));
