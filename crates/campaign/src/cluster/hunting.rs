@@ -327,7 +327,7 @@ impl<'a> Hunting<'a> {
         let size = self.size();
         let mut ranges = Vec::new();
         let mut at = 0;
-        let gaps = taken.iter().cloned().chain([u64::MAX..u64::MAX]);
+        let gaps = taken.iter().cloned().chain(std::iter::once(u64::MAX..u64::MAX));
         for next in gaps {
             let until = end.map_or(next.start, |end| end.min(next.start));
             while at < until && ranges.len() < room {
