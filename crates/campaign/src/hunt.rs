@@ -174,17 +174,12 @@ pub fn hunt(
         .iter()
         .map(|session| session.usage.cpu_own_ms + session.usage.cpu_children_ms)
         .sum();
-    let (time, of) = match plan.amount {
-        Amount::Programs(programs) => (None, Some(programs)),
-        Amount::Time(time) => (Some(time), None),
-        Amount::Cpu(_) | Amount::Endless => (None, None),
-    };
-    let of = match (of, plan.source.len()) {
-        (Some(of), Some(len)) => Some(of.min(len)),
-        (of, len) => of.or(len),
+    let time = match plan.amount {
+        Amount::Time(time) => Some(time),
+        Amount::Programs(_) | Amount::Cpu(_) | Amount::Endless => None,
     };
     let first = plan.part.as_ref().map_or(0, |part| part.start);
-    let of = plan.part.as_ref().map_or(of, |part| Some(part.end));
+    let of = plan.part.as_ref().map_or_else(|| plan.programs(), |part| Some(part.end));
     let reduces = reduces(plan, tell);
     let work = Work {
         plan,

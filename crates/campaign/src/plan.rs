@@ -360,6 +360,18 @@ impl Plan {
         self.source.program(&wanted, scratch)
     }
 
+    /// How many programs there are, if that is limited by a number and not by time.
+    pub(crate) fn programs(&self) -> Option<u64> {
+        let wanted = match self.amount {
+            Amount::Programs(programs) => Some(programs),
+            Amount::Time(_) | Amount::Cpu(_) | Amount::Endless => None,
+        };
+        match (wanted, self.source.len()) {
+            (Some(wanted), Some(len)) => Some(wanted.min(len)),
+            (wanted, len) => wanted.or(len),
+        }
+    }
+
     /// The compilers that take part.
     #[must_use]
     pub fn compilers(&self) -> Vec<Arc<Compiler>> {

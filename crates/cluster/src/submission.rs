@@ -173,7 +173,7 @@ mod tests {
             token: "abc".to_owned(),
             whodunit: "1".to_owned(),
             args: Vec::new(),
-            dir: "/home/me/it's here".into(),
+            dir: "/shared/it's here".into(),
             terms: Value::Null,
         };
         let resources = Resources {

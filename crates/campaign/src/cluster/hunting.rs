@@ -157,15 +157,11 @@ impl<'a> Hunting<'a> {
         most: Option<u64>,
         tell: &'a (dyn Fn(Event) + Sync),
     ) -> Result<Hunting<'a>, HuntError> {
-        let (time, of) = match plan.amount {
-            Amount::Programs(programs) => (None, Some(programs)),
-            Amount::Time(time) | Amount::Cpu(time) => (Some(time), None),
-            Amount::Endless => (None, None),
+        let time = match plan.amount {
+            Amount::Time(time) | Amount::Cpu(time) => Some(time),
+            Amount::Programs(_) | Amount::Endless => None,
         };
-        let of = match (of, plan.source.len()) {
-            (Some(of), Some(len)) => Some(of.min(len)),
-            (of, len) => of.or(len),
-        };
+        let of = plan.programs();
         let done = campaign.reader().programs_done()?;
         let mut hunting = Hunting {
             plan,
