@@ -32,6 +32,17 @@ impl CampaignBug {
         let pipeline = reduced.and_then(|reduced| pipeline_in_label(&reduced.fail));
         pipeline.map(passes::pipeline::flat).unwrap_or_default()
     }
+
+    /// What leaves its sequences out of later hunts with its compiler: `clang-14: attributor-cgscc`.
+    #[must_use]
+    pub fn exclusion(&self) -> Option<String> {
+        // What is only required is printed with the pass that needs it.
+        let mut sequence = self.sequence();
+        sequence.retain(|pass| !pass.starts_with("require<"));
+        let sequence = Some(sequence).filter(|sequence| !sequence.is_empty())?;
+        let compiler = self.stages.reduced.as_ref()?.fail.split(' ').next()?;
+        Some(format!("{compiler}: {}", sequence.join("…")))
+    }
 }
 
 /// The pairs of passes that the shortest sequences of most bugs have, with the number of bugs.

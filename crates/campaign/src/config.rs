@@ -1,11 +1,11 @@
 //! `whodunit.toml`: what to test, with what, within which limits.
 
 use crate::plan::SourceChoice;
-use crate::sequences::SequenceChoice;
+use crate::sequences::{Left, SequenceChoice};
 use crate::source::{ProgramChoice, Round};
 use base::nearest;
 use oracle::Limiting;
-use passes::sequence::{Lengths, Pattern};
+use passes::sequence::Lengths;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -136,7 +136,8 @@ pub struct PassesConfig {
     pub shortest: Option<u64>,
     /// Passes in the longest one. Default 200.
     pub longest: Option<u64>,
-    /// Sequences with such passes one after the other are left out: `loop-unroll…licm`.
+    /// Sequences with such passes one after the other are left out: `loop-unroll…licm`, or of one compiler
+    /// `clang-14: attributor-cgscc`.
     pub exclude: Vec<String>,
     /// `rp` (as the source gives them), or selected in rounds: `sp` by vectors of their regions and calls
     /// (`sp-whole`: loops too), `sps`
@@ -244,7 +245,7 @@ impl PassesConfig {
             ));
         }
         for text in &self.exclude {
-            text.parse::<Pattern>().map_err(|error| ("exclude", error.to_string()))?;
+            Left::read(text).map_err(|error| ("exclude", error.to_string()))?;
         }
         Ok(())
     }

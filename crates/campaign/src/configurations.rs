@@ -138,6 +138,7 @@ impl Configurations {
                 None => all.push(compiler, words(family.levels()[0])),
             }
         }
+        Sequences::check_patterns(&all.sequences, passes)?;
         Ok(all)
     }
 

@@ -8,7 +8,8 @@ use embedding::doc2vec::{Corpus, Settings, train};
 use embedding::xmeans::XMeansSettings;
 use embedding::{choose, points::Points};
 use passes::catalogue::read_offered;
-use passes::sequence::{Alphabet, Excluded, Lengths, Pattern, Sequence};
+use passes::sequence::{Alphabet, Excluded, Lengths, Pattern, PatternError, Sequence};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use toolchain::{Compiler, Configuration, offered_passes};
@@ -46,6 +47,8 @@ pub(crate) struct Sequences {
     /// How many each program is tested with.
     each: usize,
     described: String,
+    /// Patterns of what is to be left out that name a pass this version lacks.
+    lacking: BTreeMap<String, String>,
     /// What they were chosen from and how, as a name.
     key: String,
 }
@@ -70,17 +73,17 @@ impl Sequences {
         if alphabet.steps().is_empty() {
             return Err(PlanError::NoPasses(compiler.name.clone()));
         }
-        let wrong = |error: passes::sequence::PatternError| PlanError::Pattern {
-            compiler: compiler.name.clone(),
-            why: error.to_string(),
-        };
-        let patterns: Vec<Pattern> = config
-            .exclude
-            .iter()
-            .map(|text| text.parse())
-            .collect::<Result<_, _>>()
-            .map_err(wrong)?;
-        let excluded = Excluded::new(&patterns, &alphabet).map_err(wrong)?;
+        let (mut excluded, mut lacking) = (Excluded::default(), BTreeMap::new());
+        for text in &config.exclude {
+            let added = match Left::read(text) {
+                Ok(left) if !left.concerns(compiler) => continue,
+                Ok(left) => excluded.add(&left.pattern, &alphabet),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = added {
+                lacking.insert(text.clone(), error.to_string());
+            }
+        }
         let (count, choice) = (config.count() as usize, config.choice());
         let key = key(compiler, config, seed);
         let choose = || -> Vec<String> {
@@ -110,7 +113,7 @@ impl Sequences {
         };
         // Choosing takes minutes; what was chosen for the same is the same.
         let pipelines = kept.and_then(|folder| read_kept(folder, &key)).unwrap_or_else(choose);
-        let lacking = match missing.as_slice() {
+        let without = match missing.as_slice() {
             [] => String::new(),
             missing => format!(", without {} that this version lacks", missing.join(", ")),
         };
@@ -120,10 +123,34 @@ impl Sequences {
             config.each().min(pipelines.len()),
             pipelines.len(),
             alphabet.steps().len(),
-            config.in_words() + &lacking
+            config.in_words() + &without
         );
         let each = config.each();
-        Ok(Sequences { compiler: Arc::clone(compiler), pipelines, each, described, key })
+        Ok(Sequences { compiler: Arc::clone(compiler), pipelines, each, described, lacking, key })
+    }
+
+    /// A pattern that leaves nothing out with any of the compilers was not meant so.
+    ///
+    /// # Errors
+    /// When there is one.
+    pub(crate) fn check_patterns(
+        all: &[Sequences],
+        config: &PassesConfig,
+    ) -> Result<(), PlanError> {
+        for text in &config.exclude {
+            let concerned =
+                |one: &&Sequences| Left::read(text).is_ok_and(|left| left.concerns(&one.compiler));
+            let mut concerned = all.iter().filter(concerned);
+            if concerned.clone().any(|one| !one.lacking.contains_key(text)) {
+                continue;
+            }
+            let (compiler, why) = match concerned.next() {
+                Some(one) => (one.compiler.name.clone(), one.lacking[text].clone()),
+                None => ("exclude".to_owned(), format!("{text:?}: no such compiler is tested")),
+            };
+            return Err(PlanError::Pattern { compiler, why });
+        }
+        Ok(())
     }
 
     /// The configurations of the program with this index: programs take turns.
@@ -152,6 +179,27 @@ impl Sequences {
     /// In words.
     pub(crate) fn describe(&self) -> &str {
         &self.described
+    }
+}
+
+/// What is to be left out, `loop-unroll…licm`, or with one compiler only, `clang-14: attributor-cgscc`.
+pub(crate) struct Left<'a> {
+    compiler: Option<&'a str>,
+    pattern: Pattern,
+}
+
+impl Left<'_> {
+    /// Reads it as the config has it.
+    pub(crate) fn read(text: &str) -> Result<Left<'_>, PatternError> {
+        let (compiler, pattern) = match text.rsplit_once(": ") {
+            Some((compiler, pattern)) => (Some(compiler.trim()), pattern),
+            None => (None, text),
+        };
+        Ok(Left { compiler, pattern: pattern.parse()? })
+    }
+
+    fn concerns(&self, compiler: &Compiler) -> bool {
+        self.compiler.is_none_or(|name| name == compiler.name)
     }
 }
 

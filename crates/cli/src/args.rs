@@ -522,6 +522,9 @@ pub struct Bugs {
     /// List the pairs of passes that the shortest sequences of most bugs have, for exclude in the config's passes
     #[arg(long)]
     pub pairs: bool,
+    /// List the shortest sequence of each bug with its compiler, for exclude in the config's passes
+    #[arg(long)]
+    pub sequences: bool,
     /// Write the bugs as known ones, for hunt --known
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,

@@ -9,7 +9,7 @@ use crate::verdict::{Bug, NotComparable, Verdict};
 use crate::vote::{Ballot, vote};
 use std::path::Path;
 use std::time::Duration;
-use toolchain::family::Failure;
+use toolchain::family::{Failure, pipeline_in_label};
 use toolchain::{
     Behaviour, BuildError, Configuration, DataModel, End, Printed, Program, machine_trouble,
 };
@@ -320,11 +320,17 @@ pub(crate) fn trouble_of_machine<'a>(
 }
 
 /// One finding for each family among the odd ones out: two compilers of a family share code, and
-/// so bugs.
+/// so bugs. Sequences of passes share less: of theirs, one for each compiler and wrong result.
 fn by_family(expected: &Behaviour, odd: &[usize], observations: &[Observation]) -> Vec<Bug> {
     let mut bugs: Vec<(String, Bug)> = Vec::new();
     for seen in odd.iter().map(|&at| &observations[at]) {
-        match bugs.iter_mut().find(|(family, _)| *family == seen.family) {
+        let is_same = |(family, bug): &&mut (String, Bug)| {
+            *family == seen.family
+                && (pipeline_in_label(&seen.label).is_none()
+                    || (compiler_of(&bug.culprits[0]) == compiler_of(&seen.label)
+                        && bug.actual.as_ref() == seen.behaviour()))
+        };
+        match bugs.iter_mut().find(is_same) {
             Some((_, bug)) => bug.culprits.push(seen.label.clone()),
             None => {
                 let signature = format!("wrong code by {}", seen.family);

@@ -10,6 +10,7 @@ use campaign::{
 };
 use cgen::Construct;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use store::{Campaign, FindingId, Reader};
 
@@ -35,6 +36,9 @@ pub fn run(args: &args::Bugs) -> Result<u8, Failure> {
     }
     if args.pairs {
         said.push_str(&pairs(&found));
+    }
+    if args.sequences {
+        said.push_str(&sequences(&found));
     }
     if args.json {
         println!("{}", document(&found));
@@ -81,6 +85,16 @@ fn pairs(found: &[CampaignBug]) -> String {
     match frequent.is_empty() {
         true => "no pair of passes is in the shortest sequences of two bugs\n".to_owned(),
         false => format!("[passes]\nexclude = [\n{}]\n", frequent.concat()),
+    }
+}
+
+/// The shortest sequence of each bug, as the config takes them.
+fn sequences(found: &[CampaignBug]) -> String {
+    let lines: BTreeSet<String> = found.iter().filter_map(CampaignBug::exclusion).collect();
+    let lines: Vec<String> = lines.iter().map(|line| format!("  \"{line}\",\n")).collect();
+    match lines.is_empty() {
+        true => "no bug has a sequence of passes that was made short\n".to_owned(),
+        false => format!("[passes]\nexclude = [\n{}]\n", lines.concat()),
     }
 }
 

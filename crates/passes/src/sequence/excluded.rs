@@ -17,12 +17,17 @@ pub enum PatternError {
     #[error("{0:?} is no pattern: passes with … or ... between them are, such as loop-unroll…licm")]
     Empty(String),
     /// A pass that is not there.
-    #[error("the pattern {pattern} names {name}, which this version does not offer")]
+    #[error("the pattern {pattern} names {name}, which this version does not offer{}", match nearest {
+        Some(nearest) => format!("; did you mean {nearest}?"),
+        None => String::new(),
+    })]
     Unknown {
         /// The pattern.
         pattern: String,
         /// The pass.
         name: String,
+        /// What may have been meant.
+        nearest: Option<String>,
     },
 }
 
@@ -50,20 +55,20 @@ impl fmt::Display for Pattern {
 pub struct Excluded(Vec<Sequence>);
 
 impl Excluded {
-    /// These patterns.
+    /// Adds a pattern.
     ///
     /// # Errors
-    /// When one names a pass that the alphabet lacks.
-    pub fn new(patterns: &[Pattern], alphabet: &Alphabet) -> Result<Excluded, PatternError> {
-        let number = |pattern: &Pattern, name: &String| {
-            alphabet.number(name).ok_or_else(|| PatternError::Unknown {
-                pattern: pattern.to_string(),
-                name: name.clone(),
+    /// When it names a pass that the alphabet lacks.
+    pub fn add(&mut self, pattern: &Pattern, alphabet: &Alphabet) -> Result<(), PatternError> {
+        let number = |name: &String| {
+            alphabet.number(name).ok_or_else(|| {
+                let names = alphabet.steps().iter().map(|step| step.text.as_str());
+                let nearest = base::nearest(name, names).map(str::to_owned);
+                PatternError::Unknown { pattern: pattern.to_string(), name: name.clone(), nearest }
             })
         };
-        let numbers =
-            |pattern: &Pattern| pattern.0.iter().map(|name| number(pattern, name)).collect();
-        patterns.iter().map(numbers).collect::<Result<_, _>>().map(Excluded)
+        self.0.push(pattern.0.iter().map(number).collect::<Result<_, _>>()?);
+        Ok(())
     }
 
     /// Is a sequence to be left out?
@@ -103,17 +108,18 @@ mod tests {
     #[test]
     fn a_pattern_is_found_wherever_its_passes_follow_each_other() {
         let alphabet = alphabet();
-        let patterns: Vec<Pattern> =
-            ["gvn…licm", "sroa ... sroa"].iter().map(|text| text.parse().unwrap()).collect();
-        let excluded = Excluded::new(&patterns, &alphabet).unwrap();
+        let mut excluded = Excluded::default();
+        for text in ["gvn…licm", "sroa ... sroa"] {
+            excluded.add(&text.parse().unwrap(), &alphabet).unwrap();
+        }
         let has = |pipeline: &str| excluded.has(&alphabet.read(pipeline).unwrap());
         assert!(has("function(gvn,loop-mssa(licm))"));
         assert!(has("function(sroa,gvn,sroa)"));
         assert!(!has("function(loop-mssa(licm),gvn,sroa)"));
         assert!(!Excluded::default().has(&[0, 1]));
-        let unknown: Pattern = "gvn…nothing".parse().unwrap();
-        let error = Excluded::new(&[unknown], &alphabet).unwrap_err();
-        assert!(error.to_string().contains("names nothing"), "{error}");
+        let error = excluded.add(&"gvn…sroaa".parse().unwrap(), &alphabet).unwrap_err();
+        assert!(error.to_string().contains("names sroaa"), "{error}");
+        assert!(error.to_string().ends_with("did you mean sroa?"), "{error}");
         assert!("gvn……licm".parse::<Pattern>().is_err() && "".parse::<Pattern>().is_err());
     }
 
