@@ -24,6 +24,7 @@ mod random_programs;
 mod recheck;
 mod record;
 mod reduction;
+mod refusal;
 mod replay;
 mod saved;
 mod sequences;
@@ -57,6 +58,7 @@ pub use record::{
 pub use reduction::{
     OutsideTool, ReduceError, Reduced, Reduction, Told, ask_server, reduce_program, witnesses_of,
 };
+pub use refusal::{newer_module, refused_pipeline};
 pub use replay::{ReplayError, Replayed, replay};
 pub use saved::{Saved, args_of, name_of};
 pub use stage::{APART, ISOLATE, LOOK, REDUCE, REPEATS, Stages, TRIAGE};

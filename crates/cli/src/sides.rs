@@ -1,8 +1,31 @@
 //! What a program passes with, as commands say it.
 
 use crate::exit::Failure;
+use campaign::{newer_module, refused_pipeline};
+use std::path::Path;
 use std::sync::Arc;
-use toolchain::{Compiler, Configuration};
+use toolchain::{Compiler, Configuration, Program};
+
+/// Is what is asked about something that the compiler takes? Otherwise the answer would come late, or be hard to read.
+///
+/// # Errors
+/// When it does not, with what may have been meant.
+pub fn taken<'a>(
+    program: &Program,
+    compiler: &Compiler,
+    sides: impl IntoIterator<Item = &'a Configuration>,
+    scratch: &Path,
+) -> Result<(), Failure> {
+    for side in sides {
+        if let Some(why) = refused_pipeline(side, scratch)? {
+            return Err(Failure::input(why));
+        }
+    }
+    match newer_module(compiler, program, scratch)? {
+        Some(why) => Err(Failure::input(why)),
+        None => Ok(()),
+    }
+}
 
 /// The passing side: arguments of the failing compiler, or any of another one. Nothing where neither is known.
 ///

@@ -395,3 +395,41 @@ fn alarm_kind(line: &str) -> &str {
 fn after_position(message: &str) -> &str {
     message.find("error: ").map_or(message, |at| &message[at..])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vote::tests::ran;
+
+    #[test]
+    fn wrong_results_of_sequences_are_told_apart_those_of_levels_are_one() {
+        let seen = |label: &str, printed: &str| Observation {
+            label: label.to_owned(),
+            family: "clang".to_owned(),
+            ..ran(printed, End::Exit(0), 1)
+        };
+        let odd = [
+            seen("clang-14 -passes=gvn", "1"),
+            seen("clang-14 -passes=sroa", "2"),
+            seen("clang-14 -passes=dce", "1"),
+            seen("clang-15 -passes=gvn", "1"),
+        ];
+        let expected = ran("3", End::Exit(0), 1);
+        let expected = expected.behaviour().expect("it ran");
+        let culprits = |observations: &[Observation]| -> Vec<Vec<String>> {
+            let all: Vec<usize> = (0..observations.len()).collect();
+            let bugs = by_family(expected, &all, observations);
+            bugs.into_iter().map(|bug| bug.culprits).collect()
+        };
+        assert_eq!(
+            culprits(&odd),
+            [
+                &["clang-14 -passes=gvn", "clang-14 -passes=dce"][..],
+                &["clang-14 -passes=sroa"],
+                &["clang-15 -passes=gvn"]
+            ]
+        );
+        let levels = [seen("clang-14 -O1", "1"), seen("clang-15 -O2", "2")];
+        assert_eq!(culprits(&levels), [["clang-14 -O1", "clang-15 -O2"]]);
+    }
+}

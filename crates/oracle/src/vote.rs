@@ -76,13 +76,13 @@ pub fn vote(observations: &[Observation]) -> Ballot<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::observation::Outcome;
     use std::time::Duration;
     use toolchain::Printed;
 
-    fn ran(printed: &str, end: End, milliseconds: u64) -> Observation {
+    pub(crate) fn ran(printed: &str, end: End, milliseconds: u64) -> Observation {
         let Printed { exact: output, about } = Printed::of(printed.as_bytes());
         let behaviour = Behaviour { end, output, head: printed.to_owned(), about };
         Observation {

@@ -3,8 +3,9 @@
 use crate::build::{BuildError, lay_out};
 use crate::compiler::{Compiler, CompilerError, ask};
 use crate::configuration::Configuration;
+use crate::family::Failure;
 use crate::process::{self, Confine, Ended, Job, Limits, Scratch};
-use crate::program::Program;
+use crate::program::{Language, Program};
 use crate::version::Version;
 use std::path::Path;
 
@@ -67,6 +68,36 @@ pub fn spelled_out(
     let mut args = configuration.args.clone();
     args[at] = family.pipeline_arg(pipeline);
     Ok(Some(args))
+}
+
+/// What the compiler's optimiser says when it refuses these arguments, or a module; nothing when it takes them, or there
+/// is none.
+///
+/// # Errors
+/// When we failed.
+pub fn refused_by_optimiser(
+    compiler: &Compiler,
+    args: &[String],
+    module: Option<&Program>,
+    scratch: &Path,
+) -> Result<Option<String>, BuildError> {
+    let Some(opt) = compiler.companions.get("opt") else { return Ok(None) };
+    // An empty module where none is given: only the arguments are in question.
+    let empty = Program::single("empty.ll", Language::Ir, "");
+    let module = module.unwrap_or(&empty);
+    let folder = lay_out(module, scratch)?;
+    let mut args = args.to_vec();
+    args.extend(compiler.family.prints_only().iter().map(|&arg| arg.to_owned()));
+    args.extend(module.units().map(|unit| unit.name.clone()));
+    let job = Job::new(opt, folder.path()).args(&args).limits(Limits::compiler());
+    let run = process::run(&job.confine(Confine::full()))?;
+    if run.ended == Ended::Exit(0) {
+        return Ok(None);
+    }
+    Ok(match compiler.family.failure(&run, &args) {
+        Failure::Rejected(why) => Some(why),
+        _ => None,
+    })
 }
 
 /// The passes that the optimiser runs for a configuration, spelled out: nothing where it is no program of its own, or

@@ -4,7 +4,7 @@ use crate::args;
 use crate::ctrl_c;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
-use crate::sides::passing;
+use crate::sides::{passing, taken};
 use base::{Stopwatch, atomic_write};
 use campaign::Stop;
 use oracle::{Kind, Limiting, Question, Screener};
@@ -27,6 +27,7 @@ pub fn run(args: &args::Bisect) -> Result<u8, Failure> {
     let pass = passing(&compiler, fail, pass, pass_compiler.as_deref())?;
     let question = Question { program: &program, fail: configuration(fail), pass };
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    taken(&program, &compiler, [&question.fail].into_iter().chain(&question.pass), scratch.path())?;
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping")?;
     let stopped = || stop.is_requested();

@@ -138,6 +138,10 @@ fn document(found: &[CampaignBug]) -> serde_json::Value {
             "signature": bug.finding.bug.signature,
             "title": looked.map(|looked| report::title(&looked.report)),
             "pass": looked.and_then(|looked| looked.culprit.as_ref()?.pass.clone()),
+            "compiler": bug.finding.bug.culprits.first().and_then(|label| label.split(' ').next()),
+            "sequence": bug.sequence(),
+            "bytes": bug.stages.reduced.as_ref().map(|reduced| reduced.bytes),
+            "versions": looked.map(|looked| looked.report.versions.clone()),
             "suspicious": bug.stages.isolated.as_ref().map(|isolated| json!({
                 "build": isolated.build, "method": isolated.method, "seed": isolated.seed,
                 "evaluations": isolated.evaluations, "witnesses": isolated.witnesses,

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::exit::{BUG, Failure, NOT_COMPARABLE, NOTHING};
 use crate::shown;
-use crate::sides::passing;
+use crate::sides::{passing, taken};
 use oracle::{Checked, Limiting, Question, Screener, Verdict, check};
 use serde_json::json;
 use std::sync::Arc;
@@ -27,6 +27,7 @@ pub fn run(args: &args::Check) -> Result<u8, Failure> {
         Screener::new(&known, limiting)
     });
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    taken(&program, &compiler, [&question.fail].into_iter().chain(&question.pass), scratch.path())?;
     let checked = check(&question, screener.as_ref(), &limiting, scratch.path())?;
     if args.json {
         println!("{}", document(&checked));

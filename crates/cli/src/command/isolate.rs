@@ -2,7 +2,7 @@
 
 use crate::args::{self, Level};
 use crate::exit::{Failure, NOTHING};
-use crate::sides::passing;
+use crate::sides::{passing, taken};
 use crate::{amount, ctrl_c, shown};
 use base::{Budget, Seed, atomic_write, nearest};
 use campaign::{Case, Isolated, Isolator, Saved, Stop, args_of, bugs, name_of};
@@ -20,9 +20,11 @@ pub fn run(args: &args::Isolate) -> Result<u8, Failure> {
     let settings = settings(args)?;
     let compiler = Arc::new(Compiler::named(&args.compiler)?);
     let failing = failing(args, &compiler)?;
+    let scratch = crate::scratch::in_memory()?;
+    let fail = Configuration::with_args(Arc::clone(&compiler), failing.fail.clone());
+    taken(&failing.program, &compiler, [&fail].into_iter().chain(&failing.pass), scratch.path())?;
     let isolator = Isolator::open(compiler, !args.no_screen)?;
     let case = Case { program: &failing.program, fail: failing.fail, pass: failing.pass };
-    let scratch = crate::scratch::in_memory()?;
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping with what is known so far")?;
     let time = args.evaluations.is_none().then(|| amount::time(&args.budget)).transpose()?;

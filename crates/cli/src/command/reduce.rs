@@ -5,7 +5,7 @@ use crate::args;
 use crate::ctrl_c;
 use crate::exit::{Failure, NOTHING};
 use crate::shown;
-use crate::sides::passing;
+use crate::sides::{passing, taken};
 use base::{Budget, Stopwatch, atomic_write};
 use campaign::{
     OutsideTool, Reduced, Reduction, Stop, Told, ask_server, reduce_program, witnesses_of,
@@ -34,6 +34,7 @@ pub fn run(args: &args::Reduce) -> Result<u8, Failure> {
     let known: Vec<Arc<Compiler>> = discover().compilers.into_iter().map(Arc::new).collect();
     let limiting = Limiting::default();
     let scratch = Scratch::new_in(&std::env::temp_dir()).map_err(Failure::ours)?;
+    taken(&program, &compiler, [&fail].into_iter().chain(&pass), scratch.path())?;
     let stop = Arc::new(Stop::default());
     ctrl_c::listen(&stop, "stopping with the smallest so far")?;
     let shower = Shower::new(args.out.as_deref(), &program);

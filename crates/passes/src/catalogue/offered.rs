@@ -33,7 +33,9 @@ pub enum Role {
 pub enum Need {
     /// A manager of loops that keeps MemorySSA.
     LoopMssa,
-    /// A pass right before it, under whichever of these names is offered.
+    /// Passes right before it, in this order with `>` between them, each under whichever of its names with `|`
+    /// between them is offered. What the legacy manager's `addRequiredID` saw to, and the new one leaves to whoever writes
+    /// a pipeline.
     Before(&'static str),
     /// A pass at the very start of the pipeline.
     Start(&'static str),
@@ -155,7 +157,7 @@ mod tests {
         assert_eq!(role("gvn"), (Role::Works, None));
         assert_eq!(role("licm"), (Role::Works, Some(Need::LoopMssa)));
         assert_eq!(role("chr").1, Some(Need::Start("require<profile-summary>")));
-        assert_eq!(role("structurizecfg").1, Some(Need::Before("lowerswitch|lower-switch")));
+        assert_eq!(role("fix-irreducible").1, Some(Need::Before("lowerswitch|lower-switch")));
         assert_eq!(role("verify").0, Role::Idle);
         assert_eq!(role("asan").0, Role::Foreign);
     }

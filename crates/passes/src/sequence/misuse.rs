@@ -1,7 +1,7 @@
 //! Pipelines that use a pass as it is not meant to be used: what goes wrong then is no bug.
 
 use crate::catalogue::{Need, role};
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Element, Pipeline};
 use std::fmt;
 
 /// A pass without what it needs.
@@ -17,7 +17,11 @@ impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.need {
             Need::LoopMssa => write!(f, "{} needs loop-mssa(…) around it", self.pass),
-            Need::Before(pass) => write!(f, "{} needs {pass} right before it", self.pass),
+            Need::Before(needs) => {
+                let first = |names: &str| names.split('|').next().unwrap_or(names).to_owned();
+                let needs: Vec<String> = needs.split('>').map(first).collect();
+                write!(f, "{} needs {} right before it", self.pass, needs.join(","))
+            }
             Need::Start(pass) => write!(f, "{} needs {pass} at the start", self.pass),
         }
     }
@@ -31,8 +35,7 @@ pub fn misuse(pipeline: &Pipeline) -> Option<Misuse> {
 }
 
 fn within(pipeline: &Pipeline, manager: &str, first: Option<&str>) -> Option<Misuse> {
-    let mut before = "";
-    for element in &pipeline.elements {
+    for (at, element) in pipeline.elements.iter().enumerate() {
         let name = element.name.as_str();
         if let Some(inner) = &element.inner {
             let found = within(inner, name, first);
@@ -42,14 +45,19 @@ fn within(pipeline: &Pipeline, manager: &str, first: Option<&str>) -> Option<Mis
         } else if let Some(need) = role(name).1 {
             let is_met = match need {
                 Need::LoopMssa => manager == "loop-mssa",
-                Need::Before(names) => names.split('|').any(|one| one == before),
+                Need::Before(needs) => {
+                    let mut before = pipeline.elements[..at].iter().rev();
+                    needs.rsplit('>').all(|names| {
+                        let is_it = |last: &Element| names.split('|').any(|one| one == last.name);
+                        before.next().is_some_and(is_it)
+                    })
+                }
                 Need::Start(pass) => first == Some(pass),
             };
             if !is_met {
                 return Some(Misuse { pass: name.to_owned(), need });
             }
         }
-        before = name;
     }
     None
 }
@@ -62,12 +70,15 @@ mod tests {
     #[test]
     fn passes_without_what_they_need_are_found() {
         let said = |text: &str| misuse(&parse(text).unwrap()).map(|found| found.to_string());
-        assert_eq!(said("function(gvn,lowerswitch,structurizecfg)"), None);
-        assert_eq!(said("function(lower-switch,structurizecfg)"), None);
+        let whole = "lowerswitch,fix-irreducible,unify-loop-exits,structurizecfg";
+        assert_eq!(said(&format!("function(gvn,{whole})")), None);
+        assert_eq!(said("function(lower-switch,fix-irreducible)"), None);
         assert_eq!(said("require<profile-summary>,function(chr)"), None);
         assert_eq!(said("function(loop-mssa(licm))"), None);
-        let needs = "structurizecfg needs lowerswitch|lower-switch right before it";
-        assert_eq!(said("function(structurizecfg)").as_deref(), Some(needs));
+        let needs =
+            "structurizecfg needs lowerswitch,fix-irreducible,unify-loop-exits right before it";
+        assert_eq!(said("function(lowerswitch,structurizecfg)").as_deref(), Some(needs));
+        assert!(said("function(unify-loop-exits)").is_some());
         assert!(said("globaldce,function(chr)").is_some());
         assert!(said("function(loop(licm))").is_some());
     }

@@ -38,8 +38,8 @@ pub struct Step {
     pub text: String,
     /// The manager that runs it.
     pub manager: Manager,
-    /// A pass that has to run right before it.
-    pub before: Option<String>,
+    /// Passes that have to run right before it, in this order.
+    pub before: Vec<String>,
     /// A pass that has to run at the start of the pipeline.
     pub start: Option<String>,
 }
@@ -173,21 +173,30 @@ impl Alphabet {
         let is_start =
             |text: &str| self.steps.iter().any(|step| step.start.as_deref() == Some(text));
         let starts = passes.iter().take_while(|(text, _)| is_start(text)).count();
-        let mut passes = passes.into_iter().skip(starts).peekable();
-        while let Some((text, manager)) = passes.next() {
-            // What a pass needs before it was printed with it.
-            if let Some((next, next_manager)) = passes.peek()
-                && manager == *next_manager
-                && let Some(&number) = self.numbers.get(&(next.clone(), manager))
-                && self.step(number).before.as_deref() == Some(text.as_str())
-            {
-                passes.next();
-                sequence.push(number);
-                continue;
-            }
-            sequence.push(self.find(&text, manager)?);
+        let mut rest = &passes[starts..];
+        while let Some((text, manager)) = rest.first() {
+            let (number, printed) = match self.with_needs(rest) {
+                Some(found) => found,
+                None => (self.find(text, *manager)?, 1),
+            };
+            sequence.push(number);
+            rest = &rest[printed..];
         }
         Ok(sequence)
+    }
+
+    /// The pass that is printed with what it needs before it, and how many passes that are; of several the longest.
+    fn with_needs(&self, passes: &[(String, Manager)]) -> Option<(u16, usize)> {
+        let is_here = |step: &Step| {
+            let all = step.before.iter().chain([&step.text]);
+            passes.len() > step.before.len()
+                && all
+                    .zip(passes)
+                    .all(|(text, (here, manager))| text == here && *manager == step.manager)
+        };
+        let needy = self.steps.iter().zip(0..).filter(|(step, _)| !step.before.is_empty());
+        let here = needy.filter(|(step, _)| is_here(step));
+        here.map(|(step, number)| (number, step.before.len() + 1)).max_by_key(|(_, len)| *len)
     }
 
     /// A pass in a manager that also takes it, such as a module's pass of several levels, is that one.
@@ -246,17 +255,19 @@ impl Step {
             Level::Loop if need == Some(Need::LoopMssa) => Manager::LoopMssa,
             Level::Loop => Manager::Loop,
         };
+        let is_offered = |name: &&str| offered.iter().any(|one| one.name == *name);
         let before = match need {
-            Some(Need::Before(names)) => {
-                names.split('|').find(|name| offered.iter().any(|one| one.name == *name))
+            Some(Need::Before(needs)) => {
+                let each = needs.split('>').filter_map(|names| names.split('|').find(is_offered));
+                each.map(str::to_owned).collect()
             }
-            _ => None,
+            _ => Vec::new(),
         };
         let start = match need {
             Some(Need::Start(pass)) => Some(pass.to_owned()),
             _ => None,
         };
-        Step { text: text.to_owned(), manager, before: before.map(str::to_owned), start }
+        Step { text: text.to_owned(), manager, before, start }
     }
 }
 
@@ -301,7 +312,7 @@ mod tests {
 
     pub(super) fn alphabet() -> Alphabet {
         let list = "Module passes:\n  globaldce\n  globalopt\nCGSCC passes:\n  inline\nFunction passes:\n  \
-            gvn\n  sroa\n  chr\n  lowerswitch\n  structurizecfg\nFunction passes with params:\n  \
+            gvn\n  sroa\n  chr\n  lowerswitch\n  fix-irreducible\n  unify-loop-exits\n  structurizecfg\nFunction passes with params:\n  \
             early-cse<memssa>\nLoop passes:\n  licm\n  indvars\n  loop-rotate\n";
         Alphabet::useful(&read_offered(list))
     }
@@ -322,10 +333,15 @@ mod tests {
         check(&["gvn", "sroa", "inline"], "function(gvn,sroa),cgscc(inline)");
         check(&["gvn", "indvars", "loop-rotate"], "function(gvn,loop(indvars,loop-rotate))");
         check(&["indvars", "licm", "gvn"], "function(loop(indvars),loop-mssa(licm),gvn)");
-        check(&["structurizecfg"], "function(lowerswitch,structurizecfg)");
+        let whole = "lowerswitch,fix-irreducible,unify-loop-exits,structurizecfg";
+        check(&["structurizecfg"], &format!("function({whole})"));
         check(
             &["lowerswitch", "structurizecfg", "lowerswitch"],
-            "function(lowerswitch,lowerswitch,structurizecfg,lowerswitch)",
+            &format!("function(lowerswitch,{whole},lowerswitch)"),
+        );
+        check(
+            &["fix-irreducible", "unify-loop-exits", "gvn"],
+            "function(lowerswitch,fix-irreducible,lowerswitch,unify-loop-exits,gvn)",
         );
         check(
             &["gvn", "chr", "globalopt", "chr"],
