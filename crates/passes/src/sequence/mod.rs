@@ -333,7 +333,7 @@ mod tests {
         check(&["gvn", "sroa", "inline"], "function(gvn,sroa),cgscc(inline)");
         check(&["gvn", "indvars", "loop-rotate"], "function(gvn,loop(indvars,loop-rotate))");
         check(&["indvars", "licm", "gvn"], "function(loop(indvars),loop-mssa(licm),gvn)");
-        let whole = "lowerswitch,fix-irreducible,unify-loop-exits,structurizecfg";
+        let whole = "lowerswitch,fix-irreducible,lowerswitch,unify-loop-exits,structurizecfg";
         check(&["structurizecfg"], &format!("function({whole})"));
         check(
             &["lowerswitch", "structurizecfg", "lowerswitch"],
