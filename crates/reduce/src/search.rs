@@ -22,12 +22,22 @@ pub struct Progress {
     pub implausible: u64,
 }
 
+impl Progress {
+    /// What the questions so far cost, where each that was answered with yes costs as much as `yes` others.
+    #[must_use]
+    pub fn cost(&self, yes: u64) -> u64 {
+        self.tries + self.kept * yes.saturating_sub(1)
+    }
+}
+
 /// How a search is made.
 pub struct Settings<'a> {
     /// Questions at the same time.
     pub jobs: usize,
     /// How many questions may be asked, or for how long.
     pub budget: Budget,
+    /// How many questions of the budget one with the answer yes counts for.
+    pub yes: u64,
     /// Has somebody asked to stop?
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Told after each question, with the present text.
@@ -44,6 +54,7 @@ impl Default for Settings<'_> {
         Settings {
             jobs: 1,
             budget: Budget::new(None, None),
+            yes: 1,
             stop: &|| false,
             tell: &|_, _| {},
             known: Vec::new(),
@@ -104,7 +115,8 @@ impl<'a> Search<'a> {
     /// May the search go on?
     #[must_use]
     pub fn may_go_on(&self) -> bool {
-        !(self.settings.stop)() && self.settings.budget.allows(self.progress().tries)
+        let cost = self.progress().cost(self.settings.yes);
+        !(self.settings.stop)() && self.settings.budget.allows(cost)
     }
 
     /// Does the predicate hold? Counts as a question.
@@ -385,6 +397,20 @@ mod tests {
             assert_eq!(one.1.tries, amount);
             assert_eq!(one, reduce(&bug, text, 4, Some(amount)));
         }
+    }
+
+    #[test]
+    fn where_yes_is_dear_fewer_are_asked_for() {
+        let text = b"a big abundance of ugly guesses, bounded by gaps";
+        let amount = |yes| {
+            let budget = Budget::new(None, Some(20));
+            let search = Search::new(&bug, Settings { budget, yes, ..Settings::default() });
+            search.apply(text, &letters(text)).unwrap();
+            search.progress()
+        };
+        let (cheap, dear) = (amount(1), amount(8));
+        assert_eq!(cheap.tries, 20);
+        assert!(dear.kept < cheap.kept && dear.tries + 7 * dear.kept >= 20, "{dear:?}");
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub struct Reduction<'a> {
     pub jobs: usize,
     /// For how long, or how many questions.
     pub budget: Budget,
+    /// How many questions of the budget one that fails in the same way counts for.
+    pub yes: u64,
     /// An outside reducer to use instead of our own.
     pub with: Option<OutsideTool>,
     /// Where answers are kept, so that an interrupted reduction goes on.
@@ -196,7 +198,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn may_go_on(&self) -> bool {
-        !(self.reduction.stop)() && self.reduction.budget.allows(self.done.tries)
+        !(self.reduction.stop)() && self.reduction.budget.allows(self.done.cost(self.reduction.yes))
     }
 
     /// Reduces the text `start` by `predicate`, with the budget that is left.
@@ -209,7 +211,8 @@ impl Work<'_> {
     ) -> Result<Vec<u8>, ReduceError> {
         self.step += 1;
         let (done, step, journal) = (self.done, self.step, &self.journal);
-        let left = self.reduction.budget.amount().map(|all| all.saturating_sub(done.tries));
+        let cost = done.cost(self.reduction.yes);
+        let left = self.reduction.budget.amount().map(|all| all.saturating_sub(cost));
         let budget = Budget::new(self.reduction.budget.time_left(), left);
         let last: Mutex<Vec<u8>> = Mutex::new(start.to_vec());
         let tell = |progress: &Progress, text: &[u8]| {
@@ -225,6 +228,7 @@ impl Work<'_> {
         let settings = Settings {
             jobs: self.reduction.jobs,
             budget,
+            yes: self.reduction.yes,
             stop: self.reduction.stop,
             tell: &tell,
             known: self.journal.known(step),

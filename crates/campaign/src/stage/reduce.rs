@@ -24,9 +24,8 @@ pub(crate) fn reduce(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Done<ReducedBody>, PipelineError> {
     let Opened { body, program, sides } = Opened::read(plan, campaign, id)?;
-    // A question about a compiler that does not end costs its whole limit.
-    let slow = matches!(body.bug.kind, Kind::Hang | Kind::Memory);
-    let tries = if slow { plan.reduce_tries.div_ceil(20) } else { plan.reduce_tries };
+    // A compiler that does not end takes its whole limit.
+    let yes = if matches!(body.bug.kind, Kind::Hang | Kind::Memory) { 20 } else { 1 };
     let journal = journal_of(campaign.reader(), id)
         .map_err(|error| PipelineError::Finding { id, why: error.to_string() })?;
     let reduced = match sides {
@@ -40,7 +39,8 @@ pub(crate) fn reduce(
                 screener: Some(plan.screener.clone()),
                 limiting: plan.limiting,
                 jobs: 1,
-                budget: Budget::new(None, Some(tries)),
+                budget: Budget::new(None, Some(plan.reduce_tries)),
+                yes,
                 with: None,
                 journal: Some(journal.clone()),
                 scratch,

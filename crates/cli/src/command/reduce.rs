@@ -47,6 +47,7 @@ pub fn run(args: &args::Reduce) -> Result<u8, Failure> {
         limiting,
         jobs: amount::jobs(args.jobs)?,
         budget,
+        yes: 1,
         with,
         journal: args.journal.clone(),
         scratch: scratch.path(),
