@@ -116,7 +116,13 @@ impl<'a> Search<'a> {
     #[must_use]
     pub fn may_go_on(&self) -> bool {
         let cost = self.progress().cost(self.settings.yes);
-        !(self.settings.stop)() && self.settings.budget.allows(cost)
+        !self.is_stopped() && self.settings.budget.allows(cost)
+    }
+
+    /// Has somebody asked to stop?
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        (self.settings.stop)()
     }
 
     /// Does the predicate hold? Counts as a question.

@@ -1,5 +1,6 @@
 //! C made small, with predicates that look at the text. A machine without libclang says so.
 #![allow(clippy::unwrap_used)]
+use base::Budget;
 use csyntax::{Dialect, Library};
 use reduce::{Answer, Halt, Predicate, Reader, Search, Settings, reduce_c};
 
@@ -122,6 +123,20 @@ fn a_declaration_of_several_loses_what_it_need_not_have() {
         |text| text.contains("d &"),
         "int d;\nint f(void) {\n  return d & 1;\n}\n",
     );
+}
+
+#[test]
+fn what_a_small_budget_leaves_is_laid_out_too() {
+    let Ok(library) = Library::find() else { return };
+    let dialect = Dialect { file_name: "a.c".to_owned(), args: Vec::new() };
+    let reader = Reader { library: &library, dialect: &dialect };
+    let read = Reader { library: &library, dialect: &dialect };
+    let predicate = Keeps { reader: read, what: |text| text.contains("g(") };
+    let settings = Settings { budget: Budget::new(None, Some(0)), ..Settings::default() };
+    let search = Search::new(&predicate, settings);
+    let text = b"int  f(void)\n\n\n\n{return 1 ;}\n\n\nint g(void) {  return f(); }\n";
+    let found = String::from_utf8(reduce_c(&search, text, &reader).unwrap()).unwrap();
+    assert_eq!(found, "int f(void) {\n  return 1;\n}\nint g(void) {\n  return f();\n}\n");
 }
 
 #[test]

@@ -100,8 +100,9 @@ pub fn reduce_c(search: &Search<'_>, text: &[u8], reader: &Reader<'_>) -> Result
             break;
         }
     }
+    // Also when the budget is used up: what is left is for people to read.
     let tidy = layout::tidy(&text);
-    if tidy != text && search.may_go_on() && search.ask(&tidy)? == crate::Answer::Interesting {
+    if tidy != text && !search.is_stopped() && search.ask(&tidy)? == crate::Answer::Interesting {
         text = tidy;
     }
     Ok(text)
