@@ -38,6 +38,17 @@ struct Lacking {
     what: String,
     /// What it does without, by places in `edges`.
     lacks: Vec<u32>,
+    /// What it executes less often than the failing run, with the share that is missing.
+    fewer: Vec<(u32, f32)>,
+}
+
+impl Lacking {
+    /// All of it, with how much each counts.
+    fn all(&self, counts: f64) -> impl Iterator<Item = (usize, f64)> {
+        let fewer = self.fewer.iter().take_while(move |_| counts > 0.0);
+        let fewer = fewer.map(move |(at, share)| (*at as usize, counts * f64::from(*share)));
+        self.lacks.iter().map(|at| (*at as usize, 1.0)).chain(fewer)
+    }
 }
 
 impl Blame {
@@ -55,8 +66,15 @@ impl Blame {
         }
     }
 
-    /// A run that passes; `against` is the failing run that it is one step from, `what` is what it differs in.
-    pub(crate) fn add_passing(&mut self, differs: Differs, what: &str, against: &Set, run: &Set) {
+    /// A run that passes; `against` is the failing run that it is one step from, `what` is what it differs in, `fewer`
+    /// is what it executes less often than that one.
+    pub(crate) fn add_passing(
+        &mut self,
+        differs: Differs,
+        what: &str,
+        (against, run): (&Set, &Set),
+        fewer: Vec<(u32, f32)>,
+    ) {
         if differs == Differs::Level {
             self.at_lowest = self.has(run);
             return;
@@ -67,7 +85,7 @@ impl Blame {
         });
         let lacks: Vec<u32> = lacks.map(|(at, _)| at).collect();
         let what = what.to_owned();
-        self.witnesses.entry(differs).or_default().push(Lacking { what, lacks });
+        self.witnesses.entry(differs).or_default().push(Lacking { what, lacks, fewer });
     }
 
     /// A run that fails as the first does.
@@ -115,12 +133,11 @@ impl Blame {
         let mut blame = vec![0.0; self.edges.len()];
         for (differs, witnesses) in &self.witnesses {
             let share = parameters.weight(*differs) / witnesses.len() as f64;
-            for Lacking { lacks, .. } in witnesses {
-                let all: f64 = lacks.iter().map(|at| likely[*at as usize]).sum();
+            for witness in witnesses {
+                let lacks = || witness.all(parameters.counts);
+                let all: f64 = lacks().map(|(at, much)| much * likely[at]).sum();
                 if all > 0.0 {
-                    lacks.iter().for_each(|at| {
-                        blame[*at as usize] += share * likely[*at as usize] / all;
-                    });
+                    lacks().for_each(|(at, much)| blame[at] += share * much * likely[at] / all);
                 }
             }
         }
@@ -155,7 +172,7 @@ impl Blame {
         let likely = self.likely(parameters);
         let mut all: Vec<(f64, Evidence)> = Vec::new();
         for (differs, witnesses) in &self.witnesses {
-            for Lacking { what, lacks } in witnesses {
+            for Lacking { what, lacks, .. } in witnesses {
                 let blames = |at: &&u32| {
                     let at = **at as usize;
                     self.needed[at] && map.file_of(self.edges[at] as usize) == file
@@ -239,11 +256,11 @@ mod tests {
     fn what_a_failing_run_does_without_is_acquitted() {
         let failing = set(&[0, 1, 2, 3]);
         let mut blame = Blame::of(&failing);
-        blame.add_passing(Differs::Option, "off", &failing, &set(&[0]));
+        blame.add_passing(Differs::Option, "off", (&failing, &set(&[0])), Vec::new());
         near(&blame, &parameters(), &[0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
         blame.add_failing(Differs::Pass, &set(&[0, 1, 2]));
         near(&blame, &parameters(), &[0.0, 0.5, 0.5, 0.0]);
-        blame.add_passing(Differs::Level, "off", &failing, &set(&[0, 1]));
+        blame.add_passing(Differs::Level, "off", (&failing, &set(&[0, 1])), Vec::new());
         near(&blame, &parameters(), &[0.0, 0.0, 1.0, 0.0]);
         let trusting = Parameters { acquit: 0.0, lowest: 0.0, ..parameters() };
         near(&blame, &trusting, &[0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
@@ -253,9 +270,9 @@ mod tests {
     fn kinds_weigh_what_they_are_given_and_variants_of_the_program_doubt() {
         let failing = set(&[0, 1, 2]);
         let mut blame = Blame::of(&failing);
-        blame.add_passing(Differs::Option, "off", &failing, &set(&[0, 1]));
-        blame.add_passing(Differs::Program, "off", &failing, &set(&[0, 2]));
-        blame.add_passing(Differs::Program, "off", &failing, &set(&[0]));
+        blame.add_passing(Differs::Option, "off", (&failing, &set(&[0, 1])), Vec::new());
+        blame.add_passing(Differs::Program, "off", (&failing, &set(&[0, 2])), Vec::new());
+        blame.add_passing(Differs::Program, "off", (&failing, &set(&[0])), Vec::new());
         blame.add_failing(Differs::Program, &set(&[0, 1, 2]));
         blame.add_failing(Differs::Program, &set(&[0, 1]));
         // Edge 2 is in one of two failing variants: half as likely as edge 1.
@@ -263,6 +280,17 @@ mod tests {
         near(&blame, &parameters(), &[0.0, 0.5 + third, 1.0 + third / 2.0]);
         let without = Parameters { options: 0.0, ..parameters() };
         near(&blame, &without, &[0.0, 0.5 + third, third / 2.0]);
+    }
+
+    #[test]
+    fn what_runs_less_often_has_its_share_of_blame() {
+        let failing = set(&[0, 1, 2]);
+        let mut blame = Blame::of(&failing);
+        let fewer = vec![(1, 0.5)];
+        blame.add_passing(Differs::Option, "off", (&failing, &set(&[0, 1])), fewer);
+        let counting = Parameters { counts: 0.5, ..parameters() };
+        near(&blame, &counting, &[0.0, 0.2, 0.8]);
+        near(&blame, &Parameters { counts: 0.0, ..parameters() }, &[0.0, 0.0, 1.0]);
     }
 
     #[test]
@@ -274,7 +302,7 @@ mod tests {
         let failing = Set::of(2, 0..2);
         let mut blame = Blame::of(&failing);
         let passing = Set::of(2, [1]);
-        blame.add_passing(Differs::Option, "off", &failing, &passing);
+        blame.add_passing(Differs::Option, "off", (&failing, &passing), Vec::new());
         let first = |named: &[(&str, f64)]| blame.file_scores(&map, &parameters(), named)[0].0;
         assert_eq!(first(&[]), 0);
         assert_eq!(first(&[("b.cc", 2.0)]), 1);

@@ -153,7 +153,7 @@ pub fn isolate(
     let known = RwLock::new(Witnesses::default());
     let Settings { method, parameters, seed, .. } = settings;
     let moving = Moving::new(subject, method, parameters, donors, *seed, scratch)?;
-    let mut search = Search::new(subject, settings, moving, &known);
+    let mut search = Search::new(subject, settings, moving, &known, scratch);
     let listens = matches!(method.aggregate, Aggregate::Blame | Aggregate::Message);
     if listens && subject.is_compile_only() {
         search.reporting(subject.reporting(scratch)?);
@@ -218,7 +218,9 @@ pub fn isolate(
                 },
                 None => None,
             };
-            search.settle(arm, variant, trial, say);
+            if let Err(error) = search.settle(arm, variant, trial, say) {
+                break Err(error);
+            }
             if stop() {
                 break Ok(Ended::Stopped);
             }
@@ -271,6 +273,7 @@ struct Search<'a> {
     strategy: Box<dyn search::Strategy>,
     quality: Quality,
     known: &'a RwLock<Witnesses>,
+    scratch: &'a Path,
     lines: Spectrum,
     files: Spectrum,
     votes: Votes,
@@ -307,6 +310,7 @@ impl<'a> Search<'a> {
         settings: &'a Settings,
         moving: Moving<'a>,
         known: &'a RwLock<Witnesses>,
+        scratch: &'a Path,
     ) -> Search<'a> {
         let random = settings.seed.stream("strategy", 0);
         let map = &subject.build.map;
@@ -317,6 +321,7 @@ impl<'a> Search<'a> {
             strategy: settings.method.strategy(&settings.parameters, random),
             quality: Quality::new(settings.parameters.alpha),
             known,
+            scratch,
             lines: Spectrum::of(&subject.executed.lines),
             files: Spectrum::of(&map.files(&subject.executed.edges)),
             votes: Votes::of(&subject.executed.edges),
@@ -377,7 +382,7 @@ impl<'a> Search<'a> {
         variant: Option<Variant>,
         trial: Option<Trial>,
         say: &mut dyn FnMut(&Progress),
-    ) {
+    ) -> Result<(), IsolateError> {
         let is_evaluation = trial.as_ref().is_some_and(Trial::is_evaluation);
         self.evaluations += u64::from(is_evaluation);
         self.fruitless = if is_evaluation { 0 } else { self.fruitless + 1 };
@@ -395,7 +400,7 @@ impl<'a> Search<'a> {
                 let variant = variant.clone().expect("it has a neighbour");
                 self.steps.insert((*ladder, *on), (variant, executed.clone()));
             }
-            self.learn_steps();
+            self.learn_steps()?;
         }
         let outcome = match (variant, trial) {
             (Some(variant), Some(Trial::Passes { executed, is_undefined })) => {
@@ -431,6 +436,7 @@ impl<'a> Search<'a> {
         if is_evaluation && (self.evaluations.is_multiple_of(LOOK) || outcome.is_accepted()) {
             self.look(say);
         }
+        Ok(())
     }
 
     /// Does a passing program become a witness?
@@ -470,7 +476,7 @@ impl<'a> Search<'a> {
         self.keep(&variant, true, &executed);
         let which = variant.neighbour.as_ref().map(|neighbour| &neighbour.which);
         let against = self.base.as_ref().filter(|_| which == Some(&Which::FromBase));
-        let against = against.unwrap_or(&self.subject.executed).edges.clone();
+        let against = against.unwrap_or(&self.subject.executed).clone();
         let diversity = self.accept(variant, executed, &against, distances);
         Outcome::Accepted { diversity, gain }
     }
@@ -479,8 +485,8 @@ impl<'a> Search<'a> {
     fn accept(
         &mut self,
         variant: Variant,
-        executed: Executed,
-        against: &Set,
+        mut executed: Executed,
+        against: &Executed,
         distances: Vec<f64>,
     ) -> f64 {
         let distance = executed.distance(&self.subject.executed);
@@ -490,12 +496,16 @@ impl<'a> Search<'a> {
         let which = variant.neighbour.as_ref().map(|neighbour| &neighbour.which);
         match self.settings.method.aggregate {
             Aggregate::Votes => {
-                self.votes.add_passing(variant.differs(), against, &executed.edges);
+                self.votes.add_passing(variant.differs(), &against.edges, &executed.edges);
             }
             // Many switches at once say little.
             Aggregate::Blame if which != Some(&Which::Base) => {
                 let (differs, what) = (variant.differs(), &variant.what);
-                self.blame.add_passing(differs, what, against, &executed.edges);
+                let fewer = executed.less_often(against);
+                // Of another program everything may run more or less often.
+                let fewer = if differs == Differs::Program { Vec::new() } else { fewer };
+                let runs = (&against.edges, &executed.edges);
+                self.blame.add_passing(differs, what, runs, fewer);
             }
             _ => {}
         }
@@ -503,6 +513,7 @@ impl<'a> Search<'a> {
             0 => 1.0,
             count => distances.iter().sum::<f64>() / count as f64,
         };
+        executed.counts = Vec::new();
         let witness = Witness {
             text: variant.text,
             what: variant.what,
@@ -517,20 +528,23 @@ impl<'a> Search<'a> {
     }
 
     /// With a step found, what it executes is held against the run without it.
-    fn learn_steps(&mut self) {
+    fn learn_steps(&mut self) -> Result<(), IsolateError> {
         while let Some((ladder, rungs, on)) = self.moving.found() {
             let family = self.subject.fail.compiler.family;
             let what = self.moving.step_name(&rungs, on);
             let fails = self.steps.get(&(ladder, on + 1)).map(|(_, executed)| executed);
-            let fails = fails.unwrap_or(&self.subject.executed).edges.clone();
+            let fails = fails.unwrap_or(&self.subject.executed).clone();
             let passes = self.steps.get(&(ladder, on)).cloned();
             match (rungs, passes) {
                 (Rungs::Passes, passes) => {
                     let pass = self.moving.step_pass(on);
                     self.named.step = pass.and_then(|pass| own_file(&pass, family));
                     if let Some((_, passes)) = passes {
-                        self.blame.add_passing(Differs::Step, &what, &fails, &passes.edges);
+                        let (runs, fewer) =
+                            ((&fails.edges, &passes.edges), passes.less_often(&fails));
+                        self.blame.add_passing(Differs::Step, &what, runs, fewer);
                     }
+                    self.learn_alone(on)?;
                 }
                 (Rungs::Counted(_), Some((variant, passes))) => {
                     let known = self.witnesses();
@@ -544,6 +558,27 @@ impl<'a> Search<'a> {
                 (Rungs::Counted(_), None) => {}
             }
         }
+        Ok(())
+    }
+
+    /// What the step executes by itself, whether or not other steps do so too.
+    fn learn_alone(&mut self, on: usize) -> Result<(), IsolateError> {
+        if self.settings.parameters.alone == 0.0 && self.record.is_none() {
+            return Ok(());
+        }
+        let Some(step) = self.moving.alone(on) else { return Ok(()) };
+        let Some([ran, nothing]) = self.subject.alone(&step, self.scratch)? else {
+            return Ok(());
+        };
+        let what = format!("{} alone", step.step);
+        if let Some(record) = &mut self.record {
+            // What it does without is told, as of the others.
+            let own = ran.difference(&nothing);
+            let run = Ran { differs: "alone", what: what.clone(), ..Ran::default() };
+            record.push(run, &own, &[]);
+        }
+        self.blame.add_passing(Differs::Alone, &what, (&ran, &nothing), Vec::new());
+        Ok(())
     }
 
     /// What the compiler executes to report a crash is no evidence.
@@ -551,7 +586,7 @@ impl<'a> Search<'a> {
         let Some(executed) = executed else { return };
         if let Some(record) = &mut self.record {
             let run = Ran { differs: "report", passes: true, ..Ran::default() };
-            record.push(run, &executed);
+            record.push(run, &executed, &[]);
         }
         self.blame.reporting(&executed);
     }
@@ -566,7 +601,10 @@ impl<'a> Search<'a> {
             from_base: which == Some(&Which::FromBase),
             is_base: which == Some(&Which::Base),
         };
-        record.push(run, &executed.edges);
+        // Of another program everything may run more or less often.
+        let is_same = passes && variant.differs() != Differs::Program;
+        let fewer = if is_same { executed.less_often(&self.subject.executed) } else { Vec::new() };
+        record.push(run, &executed.edges, &fewer);
     }
 
     /// When no variant passes, for long or of all there are, those that fail are varied further (DiWi's

@@ -386,6 +386,10 @@ pub struct Parameters {
     pub report: f64,
     /// The weight of the step with which it begins to fail; `combined`.
     pub step: f64,
+    /// The weight of that step alone, on what the steps before it leave; `combined`.
+    pub alone: f64,
+    /// How much it counts that a witness executes something less often, where it executes it at all; `combined`.
+    pub counts: f64,
     /// The weight of options as witnesses; `combined`.
     pub options: f64,
     /// The weight of passes as witnesses; `combined`.
@@ -425,6 +429,8 @@ impl Default for Parameters {
             lowest: 0.9,
             report: 1.0,
             step: 0.3,
+            alone: 0.3,
+            counts: 0.0,
             options: 1.0,
             passes: 1.0,
             counters: 0.2,
@@ -467,7 +473,7 @@ pub enum ParameterError {
 
 impl Parameters {
     /// The names that [`Parameters::set`] knows.
-    pub const NAMES: [&str; 21] = [
+    pub const NAMES: [&str; 23] = [
         "p",
         "alpha",
         "u",
@@ -479,6 +485,8 @@ impl Parameters {
         "lowest",
         "report",
         "step",
+        "alone",
+        "counts",
         "options",
         "passes",
         "counters",
@@ -498,6 +506,7 @@ impl Parameters {
             Differs::Pass => self.passes,
             Differs::Program => self.programs,
             Differs::Step => self.step,
+            Differs::Alone => self.alone,
             Differs::Counter => self.counters,
             Differs::Sequence | Differs::Level => 0.0,
         }
@@ -538,6 +547,8 @@ impl Parameters {
             "lowest" => self.lowest = share()?,
             "report" => self.report = share()?,
             "step" => self.step = weight()?,
+            "alone" => self.alone = weight()?,
+            "counts" => self.counts = weight()?,
             "options" => self.options = weight()?,
             "passes" => self.passes = weight()?,
             "counters" => self.counters = weight()?,

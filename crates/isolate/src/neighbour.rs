@@ -30,6 +30,8 @@ pub enum Differs {
     Level,
     /// The last step: all passes after it are off.
     Step,
+    /// That step alone, on what the steps before it leave; beside nothing.
+    Alone,
     /// The last transformation that a counter lets happen.
     Counter,
 }
@@ -45,6 +47,7 @@ impl Differs {
             Differs::Sequence => "sequence",
             Differs::Level => "level",
             Differs::Step => "step",
+            Differs::Alone => "alone",
             Differs::Counter => "counter",
         }
     }
@@ -59,6 +62,7 @@ impl Differs {
             Differs::Sequence => "other sequence",
             Differs::Level => "lowest level",
             Differs::Step => "later passes off",
+            Differs::Alone => "the step alone",
             Differs::Counter => "transformations off",
         }
     }
@@ -261,6 +265,15 @@ pub(crate) struct Neighbour {
     pub which: Which,
 }
 
+/// A step, with what comes before it, as pipelines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Alone {
+    pub before: String,
+    pub step: String,
+    /// A pipeline that does nothing.
+    pub nothing: String,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Which {
     Level,
@@ -326,6 +339,14 @@ impl Neighbours {
                 format!("{name} counted to {on} instead of {}", on + 1)
             }
         }
+    }
+
+    /// The pass that comes after so many, to be run alone.
+    pub(crate) fn alone(&self, on: usize) -> Option<Alone> {
+        let (before, rest) = self.all.pipeline.split_at_checked(on)?;
+        let nothing = self.all.nothing.clone();
+        let before = if before.is_empty() { Some(nothing.clone()) } else { join(before) };
+        Some(Alone { before: before?, step: rest.first()?.clone(), nothing })
     }
 
     /// A ladder on which the step was found since the last time: which, what it is made of, and how many steps

@@ -26,7 +26,7 @@ struct Heading {
 /// A run beside the failing one.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Ran {
-    /// What it differs in: `program`, `option`, `pass`, `sequence`, `level`, `step`; `report` is what reports trouble.
+    /// What it differs in: `program`, `option`, `pass`, `sequence`, `level`, `step`, `alone`; `report` is what reports trouble.
     pub differs: &'static str,
     /// How, in words.
     pub what: String,
@@ -47,6 +47,9 @@ struct RecordedRun {
     skips: Vec<u32>,
     /// How many edges it executes that the failing run does not.
     more: usize,
+    /// The edges that it executes less often than the failing run, in hundredths that are missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fewer: Vec<(u32, u8)>,
 }
 
 impl Record {
@@ -69,11 +72,13 @@ impl Record {
     }
 
     /// One more run.
-    pub fn push(&mut self, run: Ran, executed: &Set) {
+    pub fn push(&mut self, run: Ran, executed: &Set, fewer: &[(u32, f32)]) {
         let skipped = (0..).zip(&self.edges).filter(|(_, edge)| !executed.contains(**edge));
         let skips: Vec<u32> = skipped.map(|(at, _)| at).collect();
         let more = executed.len() - (self.edges.len() - skips.len());
-        self.runs.push(RecordedRun { run, skips, more });
+        let fewer = fewer.iter().map(|(at, share)| (*at, (share * 100.0) as u8));
+        let fewer = fewer.filter(|(_, share)| *share > 0).collect();
+        self.runs.push(RecordedRun { run, skips, more, fewer });
     }
 
     /// As lines of JSON.
@@ -123,7 +128,7 @@ mod tests {
         let mut record = Record::of(&map, &set(&[1, 2]));
         let what = "-fno-a".to_owned();
         let run = Ran { differs: "option", what, passes: true, ..Ran::default() };
-        record.push(run, &set(&[0, 1]));
+        record.push(run, &set(&[0, 1]), &[]);
         let text = String::from_utf8(record.lines()).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(

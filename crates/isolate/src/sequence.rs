@@ -218,6 +218,7 @@ fn without_needless(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::witness::Counted;
     use coverage::{Function, Line};
 
     #[test]
@@ -242,7 +243,7 @@ mod tests {
         let map = Map::new(files, functions, lines, (0..5).map(|at| (0, vec![at])));
         let executed = |members: &[usize]| {
             let edges = Set::of(5, members.iter().copied());
-            Executed::new(&map, edges)
+            Executed::new(&map, Counted { edges, counts: Vec::new() })
         };
         let similarity = Similarity::to(&map, &executed(&[0, 1, 3]));
         let near = |members: &[usize], expect: f64| {

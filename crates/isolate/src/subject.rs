@@ -1,7 +1,8 @@
 //! The failing program on a build that counts, and what variants of it do there.
 
 use crate::error::IsolateError;
-use crate::witness::{Executed, Witnesses};
+use crate::neighbour::Alone;
+use crate::witness::{Counted, Executed, Witnesses};
 use coverage::Build;
 use oracle::{Kind, Limiting, Observation, Premise, Question, Screener, check};
 use std::ops::Range;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use toolchain::family::{Crash, Failure, Linked};
 use toolchain::process::{Confine, Limits};
 use toolchain::{Behaviour, Configuration, End, Language, Program, SourceFile, build, compile};
-use toolchain::{execute, lay_out};
+use toolchain::{execute, lay_out, optimised, optimiser_input};
 
 /// A program that is known to fail on a build.
 #[derive(Debug)]
@@ -126,7 +127,7 @@ impl<'a> Subject<'a> {
             kind: bug.kind,
             signature: bug.signature,
             crash,
-            executed: Executed::new(&build.map, coverage::Set::none(build.map.edges())),
+            executed: Executed::new(&build.map, Counted::none(&build.map)),
             expected: bug.expected,
             // IR can't be screened.
             screener: screener.filter(|_| {
@@ -144,7 +145,7 @@ impl<'a> Subject<'a> {
         limits.compiler.cpu = limits.compiler.cpu.min(cpu);
         subject.link_quickly(scratch)?;
         let (_, edges) = subject.compile(&subject.fail, &subject.program, scratch)?;
-        if edges.is_empty() {
+        if edges.edges.is_empty() {
             return Err(IsolateError::NothingExecuted(build.compiler.name.clone()));
         }
         subject.executed = Executed::new(&build.map, edges);
@@ -273,7 +274,7 @@ impl<'a> Subject<'a> {
         fail: &Configuration,
         program: &Program,
         scratch: &Path,
-    ) -> Result<(Option<Failed>, coverage::Set), IsolateError> {
+    ) -> Result<(Option<Failed>, Counted), IsolateError> {
         let folder = lay_out(program, scratch)?;
         let built = compile(fail, program, folder.path(), self.limiting.compiler)?;
         let edges = self.edges(folder.path())?;
@@ -311,7 +312,35 @@ impl<'a> Subject<'a> {
         let is_meant = |(_, failure): &Failed| {
             family.crashing_pipeline().is_none() || matches!(failure, Failure::Crash(_))
         };
-        Ok(failure.filter(is_meant).map(|_| edges))
+        Ok(failure.filter(is_meant).map(|_| edges.edges))
+    }
+
+    /// What the optimiser executes for one step alone, on the module that the steps before it leave, and for nothing at
+    /// all; nothing where it can't be had.
+    pub(crate) fn alone(
+        &self,
+        step: &Alone,
+        scratch: &Path,
+    ) -> Result<Option<[coverage::Set; 2]>, IsolateError> {
+        let limits = self.compiler_limits();
+        let input = optimiser_input(&self.fail, &self.program, limits, scratch)?;
+        let Some((module, args)) = input else { return Ok(None) };
+        let family = self.fail.compiler.family;
+        let is_pipeline = |arg: &String| {
+            family.pipeline_in(arg).is_some() || family.prints_pipeline(arg).is_some()
+        };
+        let Some(at) = args.iter().position(is_pipeline) else { return Ok(None) };
+        let with = |pipeline: &str| {
+            let mut args = args.clone();
+            args[at] = family.pipeline_arg(pipeline);
+            Configuration { args, optimiser: None, ..self.fail.clone() }
+        };
+        let Some(module) = optimised(&with(&step.before), &module, limits, scratch)? else {
+            return Ok(None);
+        };
+        let (_, ran) = self.compile(&with(&step.step), &module, scratch)?;
+        let (_, nothing) = self.compile(&with(&step.nothing), &module, scratch)?;
+        Ok(Some([ran.edges, nothing.edges]))
     }
 
     fn of_failure(&self, (stage, failure): &Failed) -> Result<Trial, IsolateError> {
@@ -365,16 +394,19 @@ impl<'a> Subject<'a> {
     }
 
     /// What the compiler executed in a folder.
-    fn edges(&self, dir: &Path) -> Result<coverage::Set, IsolateError> {
+    fn edges(&self, dir: &Path) -> Result<Counted, IsolateError> {
         let mut counts = self.build.counts(dir)?;
         if let Some(only) = &self.only {
             counts.0[..only.start].fill(0);
             counts.0[only.end..].fill(0);
         }
-        Ok(counts.edges())
+        let edges = counts.edges();
+        let failing = Some(&self.executed.edges).filter(|failing| !failing.is_empty());
+        let counts = failing.unwrap_or(&edges).iter().map(|edge| counts.0[edge]).collect();
+        Ok(Counted { edges, counts })
     }
 
-    fn passes(&self, edges: coverage::Set) -> Trial {
+    fn passes(&self, edges: Counted) -> Trial {
         Trial::Passes { executed: Executed::new(&self.build.map, edges), is_undefined: false }
     }
 

@@ -4,7 +4,7 @@ use crate::donor::Donors;
 use crate::error::IsolateError;
 use crate::ladder::Rungs;
 use crate::method::{Method, Moves, Parameters};
-use crate::neighbour::{Differs, Neighbour, Neighbours, Switches, Told, lowest};
+use crate::neighbour::{Alone, Differs, Neighbour, Neighbours, Switches, Told, lowest};
 use crate::sequence::Sequences;
 use crate::subject::Subject;
 use crate::witness::Executed;
@@ -308,6 +308,11 @@ impl<'a> Moving<'a> {
     /// The pass that comes after so many.
     pub fn step_pass(&self, on: usize) -> Option<String> {
         self.neighbours.step_pass(on)
+    }
+
+    /// The pass that comes after so many, to be run alone.
+    pub fn alone(&self, on: usize) -> Option<Alone> {
+        self.neighbours.alone(on)
     }
 
     /// What is different when a ladder is left after so many steps.

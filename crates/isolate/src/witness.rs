@@ -11,13 +11,36 @@ pub struct Executed {
     pub edges: Set,
     /// Its lines: the papers' statements.
     pub lines: Set,
+    /// How often it executed each edge of the failing run, in their order, as far as that is counted.
+    pub counts: Vec<u16>,
+}
+
+/// The edges of a run, and how often it executed those of the failing run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Counted {
+    pub edges: Set,
+    pub counts: Vec<u16>,
+}
+
+impl Counted {
+    /// A run of nothing.
+    pub(crate) fn none(map: &Map) -> Counted {
+        Counted { edges: Set::none(map.edges()), counts: Vec::new() }
+    }
 }
 
 impl Executed {
     /// The lines of some edges beside them.
-    #[must_use]
-    pub fn new(map: &Map, edges: Set) -> Executed {
-        Executed { lines: map.lines(&edges), edges }
+    pub(crate) fn new(map: &Map, Counted { edges, counts }: Counted) -> Executed {
+        Executed { lines: map.lines(&edges), edges, counts }
+    }
+
+    /// The edges of the failing run, by their places, that another run executed more often than this one, which executed
+    /// them too; each with the share that is missing.
+    pub(crate) fn less_often(&self, than: &Executed) -> Vec<(u32, f32)> {
+        let both = (0..).zip(than.counts.iter().zip(&self.counts));
+        let fewer = both.filter(|(_, (more, few))| **few > 0 && few < more);
+        fewer.map(|(at, (more, few))| (at, f32::from(more - few) / f32::from(*more))).collect()
     }
 
     /// The coverage distance of the papers: one minus the share of lines that both have.
@@ -140,7 +163,15 @@ mod tests {
 
     fn executed(members: &[usize]) -> Executed {
         let set = Set::of(8, members.iter().copied());
-        Executed { edges: set.clone(), lines: set }
+        Executed { edges: set.clone(), lines: set, counts: Vec::new() }
+    }
+
+    #[test]
+    fn what_ran_less_often_is_told_by_its_share() {
+        let counted = |counts: &[u16]| Executed { counts: counts.to_vec(), ..executed(&[]) };
+        let (failing, passing) = (counted(&[4, 4, 4, 4, 0]), counted(&[4, 3, 0, 9, 1]));
+        assert_eq!(passing.less_often(&failing), [(1, 0.25)]);
+        assert_eq!(passing.less_often(&executed(&[])), []);
     }
 
     #[test]

@@ -128,7 +128,7 @@ pub fn compile(
     let language = program.language;
     let mut build = Build { configuration, language, dir, limits, built };
     let failed = match program.language {
-        Language::Ir => build.optimise(program, "a.opt.ll")?,
+        Language::Ir => build.optimise(program, OPTIMISED)?,
         Language::C | Language::Cxx if configuration.pipeline().is_some() => {
             build.optimised_units(program, "a")?.err()
         }
@@ -194,6 +194,9 @@ pub fn unoptimised(
     front_end(configuration, program, front, limits, scratch)
 }
 
+/// The module that [`compile`] makes of modules.
+const OPTIMISED: &str = "a.opt.ll";
+
 /// What the optimiser gets when a configuration compiles the one unit of a program: the IR, and the optimiser's
 /// arguments. Nothing when there are several units, the compiler refuses, or it has no optimiser of its own.
 ///
@@ -248,6 +251,26 @@ fn front_end(
     let text = std::fs::read(folder.path().join(&file))
         .map_err(|source| BuildError::Scratch { folder: folder.path().to_owned(), source })?;
     Ok(Some(Program::single(&file, Language::Ir, text)))
+}
+
+/// A module after the optimiser with a configuration's arguments; nothing where it fails.
+///
+/// # Errors
+/// When there is no optimiser, or we failed.
+pub fn optimised(
+    configuration: &Configuration,
+    module: &Program,
+    limits: Limits,
+    scratch: &Path,
+) -> Result<Option<Program>, BuildError> {
+    let folder = lay_out(module, scratch)?;
+    let built = compile(configuration, module, folder.path(), limits)?;
+    if built.result.is_err() {
+        return Ok(None);
+    }
+    let text = std::fs::read(folder.path().join(OPTIMISED))
+        .map_err(|source| BuildError::Scratch { folder: folder.path().to_owned(), source })?;
+    Ok(Some(Program::single("module.ll", Language::Ir, text)))
 }
 
 /// The arguments of a compiler before those of the units. With a pipeline, those of the configuration are

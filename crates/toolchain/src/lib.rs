@@ -26,8 +26,8 @@ mod tools;
 mod version;
 
 pub use build::{
-    BuildError, Built, Stage, build, compile, compile_args, lay_out, optimiser_input, preprocess,
-    unoptimised,
+    BuildError, Built, Stage, build, compile, compile_args, lay_out, optimised, optimiser_input,
+    preprocess, unoptimised,
 };
 pub use compiler::{Compiler, CompilerError, CompilerSpec, DataModel, in_path};
 pub use configuration::Configuration;
