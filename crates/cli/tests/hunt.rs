@@ -84,6 +84,14 @@ fn compilers_that_take_too_much_time_or_memory_are_stopped_and_blamed() {
 }
 
 #[test]
+fn a_compilation_that_takes_long_and_ends_is_no_hang() {
+    let Some(machine) = machine() else { return };
+    machine.programs(&["long"]);
+    let document = hunt(&machine, &["--json"]).ends_with(0).json();
+    assert_eq!(document["outcomes"], json!({ "not-comparable: slow compilation": 1 }));
+}
+
+#[test]
 fn every_finding_keeps_what_was_expected_and_a_screen() {
     let Some(machine) = machine() else { return };
     machine.programs(&["miscompile"]);

@@ -16,7 +16,7 @@ use toolchain::{
 
 /// How often a finding must show in a row: true nondeterminism is rare in compilers, but a
 /// program may depend on addresses (YARPGen, section 3.4, repeats too). What uses up its limit
-/// each time is repeated once.
+/// each time is repeated once; a hunt gives what does not end more time then.
 pub(crate) fn repeats_of(kind: Kind) -> usize {
     match kind {
         Kind::Hang | Kind::Memory => 2,
@@ -280,8 +280,17 @@ impl Judge {
             let configuration = self.configurations.iter().find(named);
             let first = observations.iter().find(|seen| seen.label == *label);
             let (Some(configuration), Some(first)) = (configuration, first) else { continue };
+            let is_hang = bug.kind == Kind::Hang;
+            let compiler = self.limiting.compiler;
+            let compiler = if is_hang { compiler.patient() } else { compiler };
+            let limiting = Limiting { compiler, ..self.limiting };
             for _ in 1..repeats_of(bug.kind) {
-                let again = observe(configuration, program, &self.limiting, scratch)?;
+                let again = observe(configuration, program, &limiting, scratch)?;
+                if is_hang && again.behaviour().is_some() {
+                    let took = again.compile_cpu.as_secs_f64();
+                    let slow = format!("{} of {took:.0} s", configuration.label());
+                    return Ok(Some(NotComparable::Slow(slow)));
+                }
                 if let Some(what) = differs(first, &again) {
                     return Ok(Some(NotComparable::Nondeterministic(what)));
                 }

@@ -57,6 +57,8 @@ pub enum NotComparable {
     Rejected(String),
     /// Repeating it gave something else.
     Nondeterministic(String),
+    /// A compilation that uses up its time ends with more of it.
+    Slow(String),
     /// A screen found undefined behaviour.
     Undefined(String),
     /// The generator computed another result than most compilers: its fault.
@@ -78,6 +80,7 @@ impl NotComparable {
             NotComparable::Excess(_) => "exceeds limits",
             NotComparable::Rejected(_) => "rejected",
             NotComparable::Nondeterministic(_) => "nondeterministic",
+            NotComparable::Slow(_) => "slow compilation",
             NotComparable::Undefined(_) => "undefined behaviour",
             NotComparable::Unexpected(_) => "generator mistaken",
             NotComparable::Machine(_) => "machine trouble",
@@ -94,6 +97,7 @@ impl fmt::Display for NotComparable {
             NotComparable::Excess(what) => write!(f, "the program exceeds its {what} limit"),
             NotComparable::Rejected(why) => write!(f, "compilers reject the program: {why}"),
             NotComparable::Nondeterministic(what) => write!(f, "not repeatable: {what}"),
+            NotComparable::Slow(what) => write!(f, "a compilation is slow, and ends: {what}"),
             NotComparable::Undefined(what) => write!(f, "undefined behaviour: {what}"),
             NotComparable::Unexpected(what) => {
                 write!(f, "the generator expected otherwise: {what}")

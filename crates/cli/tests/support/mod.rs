@@ -299,6 +299,7 @@ crash)
     ;;
 segfault) kill -SEGV $$ ;;
 hang) while :; do :; done ;;
+long) timeout 2 sh -c 'while :; do :; done' ;;
 memory) exec tail /dev/zero ;;
 out-of-memory)
     echo "cc1: out of memory allocating 65536 bytes after a total of 123 bytes" >&2

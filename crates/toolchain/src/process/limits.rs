@@ -21,6 +21,8 @@ pub struct Limits {
 }
 
 const MIB: u64 = 1 << 20;
+/// How many times as long something may take to be slow, and not without end.
+const PATIENCE: u32 = 6;
 
 impl Limits {
     /// For one call of a compiler: 10 s of processor time and 4 GiB, as in CTOS.
@@ -34,6 +36,12 @@ impl Limits {
             file: 1024 * MIB,
             processes: 64,
         }
+    }
+
+    /// With much more time: what ends then was only slow.
+    #[must_use]
+    pub fn patient(self) -> Limits {
+        Limits { wall: self.wall * PATIENCE, cpu: self.cpu * PATIENCE, ..self }
     }
 
     /// For a compiled test program, which has little to do and little to say.
