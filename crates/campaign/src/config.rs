@@ -288,6 +288,23 @@ pub struct TestSet {
     pub sanitize: bool,
 }
 
+impl TestSet {
+    /// The first key beside the compilers that says something.
+    pub(crate) fn beyond_compilers(&self) -> Option<&'static str> {
+        let TestSet { compilers: _, levels, args, march, data_models, random_options, sanitize } =
+            self;
+        let keys = [
+            ("levels", levels.is_some()),
+            ("args", !args.is_empty()),
+            ("march", !march.is_empty()),
+            ("data-models", !data_models.is_empty()),
+            ("random-options", *random_options > 0),
+            ("sanitize", *sanitize),
+        ];
+        keys.into_iter().find_map(|(key, is_said)| is_said.then_some(key))
+    }
+}
+
 /// What is wrong with a config file.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {

@@ -121,6 +121,12 @@ pub enum PlanError {
     /// An optimiser without passes.
     #[error("opt of {0} offers no pass that is known to do something to C")]
     NoPasses(String),
+    /// What sequences have no use for.
+    #[error(
+        "a hunt of pass sequences takes only the compilers of a [[set]], not its {0}; for another machine, give a \
+         [[compiler]] args = [\"-march=…\"]"
+    )]
+    NotOfSequences(&'static str),
     /// Programs that are as they are.
     #[error("programs can be selected from those of a generator, not from {0}")]
     NothingToSelect(String),
@@ -213,6 +219,9 @@ impl Plan {
         let mut configurations = match &config.passes {
             None => Configurations::of_sets(&sets, &mut known)?,
             Some(passes) => {
+                if let Some(key) = config.sets.iter().find_map(TestSet::beyond_compilers) {
+                    return Err(PlanError::NotOfSequences(key));
+                }
                 let compilers = with_optimiser(&sets, &mut known, !config.sets.is_empty())?;
                 if let Some(by) = choice_of_programs {
                     if !source.generates() {

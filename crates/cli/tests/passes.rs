@@ -205,6 +205,10 @@ fn what_can_not_be_is_said_before_any_work() {
     );
     refuses(&format!("[passes]\nprograms = \"sp\"\n{set}"), &["those of a generator", "program"]);
     refuses(&format!("[passes]\nshortest = 9\nlongest = 3\n{set}"), &["shortest = 9"]);
+    refuses(
+        &format!("{set}march = [\"x86-64-v3\"]\n"),
+        &["only the compilers", "not its march", "[[compiler]]"],
+    );
     machine.script("bin/clang-alone-16", "#!/bin/sh\nPATH=/usr/bin:/bin exec clang-16 \"$@\"\n");
     refuses(
         "[[set]]\ncompilers = [\"clang-alone-16\"]\n",
