@@ -223,9 +223,13 @@ pub struct EvalIsolate {
     /// The first seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Values of a parameter, such as alpha=0,0.2,0.4: each method runs with each of them
+    /// Values of a parameter, such as alpha=0,0.2,0.4: each method runs with each of them; values that
+    /// only weigh what is found share a search
     #[arg(long = "set", value_name = "NAME=V,…")]
     pub settings: Vec<String>,
+    /// Rank what `combined` finds also without each of its parts
+    #[arg(long)]
+    pub ablate: bool,
     /// Only bugs of this kind, such as wrong-code
     #[arg(long, value_name = "KIND")]
     pub kind: Option<String>,

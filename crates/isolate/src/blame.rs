@@ -17,6 +17,7 @@ const MOST_EVIDENCE: usize = 3;
 /// - The step with which it begins to fail is a witness of its own kind: with all later passes off, what it executes
 ///   has no consequences.
 /// - What runs at the lowest level too, or to report a crash, has little to do with it.
+/// - So has what most unrelated programs execute with the failing arguments; what few of them do stands out.
 #[derive(Clone, Debug)]
 pub(crate) struct Blame {
     /// The edges of the failing run, in order.
@@ -30,6 +31,8 @@ pub(crate) struct Blame {
     at_lowest: Vec<bool>,
     /// Executed to report a crash.
     reports: Vec<bool>,
+    /// How many unrelated programs execute them, and how many there are.
+    unrelated: (Vec<u32>, u32),
 }
 
 /// A witness.
@@ -63,6 +66,7 @@ impl Blame {
             witnesses: BTreeMap::new(),
             at_lowest: vec![false; all],
             reports: vec![false; all],
+            unrelated: (vec![0; all], 0),
         }
     }
 
@@ -101,6 +105,14 @@ impl Blame {
         }
     }
 
+    /// A program that has nothing to do with the failing one, and compiles with the failing arguments.
+    pub(crate) fn add_unrelated(&mut self, run: &Set) {
+        let has = self.has(run);
+        let (counts, all) = &mut self.unrelated;
+        counts.iter_mut().zip(has).for_each(|(count, has)| *count += u32::from(has));
+        *all += 1;
+    }
+
     /// What the compiler executes to report trouble.
     pub(crate) fn reporting(&mut self, run: &Set) {
         self.reports = self.has(run);
@@ -118,11 +130,16 @@ impl Blame {
                 0 => 1.0,
                 all => f64::from(counts[at]) / f64::from(*all),
             };
+            let usual = match self.unrelated.1 {
+                0 => 0.0,
+                all => f64::from(self.unrelated.0[at]) / f64::from(all),
+            };
             let unless = |is_acquitted: bool, left: f64| if is_acquitted { left } else { 1.0 };
             varied
                 * unless(!self.needed[at], 1.0 - parameters.acquit)
                 * unless(self.at_lowest[at], 1.0 - parameters.lowest)
                 * unless(self.reports[at], 1.0 - parameters.report)
+                * (1.0 - parameters.usual * usual)
         };
         (0..self.edges.len()).map(likely).collect()
     }
@@ -139,6 +156,18 @@ impl Blame {
                 if all > 0.0 {
                     lacks().for_each(|(at, much)| blame[at] += share * much * likely[at] / all);
                 }
+            }
+        }
+        if self.unrelated.1 > 0 && parameters.unusual > 0.0 {
+            // As Ochiai has it of one failing run, sharper.
+            let stands_out = |at: usize| likely[at] / (1.0 + f64::from(self.unrelated.0[at]));
+            let all: f64 = (0..blame.len()).map(stands_out).sum();
+            if all > 0.0 {
+                let share = parameters.unusual / all;
+                blame
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(at, blame)| *blame += share * stands_out(at));
             }
         }
         blame
@@ -243,7 +272,8 @@ mod tests {
     }
 
     fn parameters() -> Parameters {
-        Parameters { acquit: 1.0, lowest: 1.0, report: 1.0, step: 1.0, ..Parameters::default() }
+        let plain = Parameters { usual: 0.0, unusual: 0.0, ..Parameters::default() };
+        Parameters { acquit: 1.0, lowest: 1.0, report: 1.0, step: 1.0, ..plain }
     }
 
     fn near(blame: &Blame, parameters: &Parameters, expect: &[f64]) {
@@ -291,6 +321,22 @@ mod tests {
         let counting = Parameters { counts: 0.5, ..parameters() };
         near(&blame, &counting, &[0.0, 0.2, 0.8]);
         near(&blame, &Parameters { counts: 0.0, ..parameters() }, &[0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn what_unrelated_programs_execute_is_usual() {
+        let failing = set(&[0, 1, 2]);
+        let mut blame = Blame::of(&failing);
+        let unusual = Parameters { unusual: 1.0, usual: 0.0, ..parameters() };
+        blame.add_passing(Differs::Option, "off", (&failing, &set(&[0])), Vec::new());
+        near(&blame, &unusual, &[0.0, 0.5, 0.5]);
+        blame.add_unrelated(&set(&[0, 1]));
+        blame.add_unrelated(&set(&[0]));
+        // 1/3, 1/2 and 1 of them.
+        let [a, b, c] = [1.0 / 3.0, 0.5, 1.0].map(|share: f64| share / (11.0 / 6.0));
+        near(&blame, &unusual, &[a, 0.5 + b, 0.5 + c]);
+        let usual = Parameters { unusual: 0.0, usual: 1.0, ..parameters() };
+        near(&blame, &usual, &[0.0, 1.0 / 3.0, 2.0 / 3.0]);
     }
 
     #[test]

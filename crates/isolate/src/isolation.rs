@@ -35,6 +35,8 @@ pub struct Settings {
     pub method: &'static Method,
     /// The papers' parameters.
     pub parameters: Parameters,
+    /// What is found is ranked with each of these too; they differ in how they weigh it.
+    pub also: Vec<Parameters>,
     /// Where all chance comes from.
     pub seed: Seed,
     /// Variants at the same time. It does not change the result.
@@ -49,6 +51,13 @@ pub struct Settings {
     /// It ends when the five most suspicious files have been the same, in the same order, for so many
     /// evaluations and with at least 20 witnesses; never if that is 0.
     pub stable: u64,
+}
+
+impl Settings {
+    /// Is something to be found out that only some weights ask for?
+    pub(crate) fn wants(&self, asks: impl Fn(&Parameters) -> bool) -> bool {
+        self.also.iter().chain([&self.parameters]).any(asks)
+    }
 }
 
 /// Fewer witnesses say little, however long the order stays the same.
@@ -120,6 +129,8 @@ pub struct Isolation {
     pub record: Option<Record>,
     /// The answer.
     pub ranking: Ranking,
+    /// The same with other weights, in the order of the settings.
+    pub also: Vec<Ranking>,
     /// After how many evaluations which files were first, whenever that changed.
     pub history: Vec<(u64, Vec<String>)>,
     /// Why it ended.
@@ -151,10 +162,9 @@ pub fn isolate(
     say: &mut dyn FnMut(&Progress),
 ) -> Result<Isolation, IsolateError> {
     let known = RwLock::new(Witnesses::default());
-    let Settings { method, parameters, seed, .. } = settings;
-    let moving = Moving::new(subject, method, parameters, donors, *seed, scratch)?;
+    let moving = Moving::new(subject, settings, donors, scratch)?;
     let mut search = Search::new(subject, settings, moving, &known, scratch);
-    let listens = matches!(method.aggregate, Aggregate::Blame | Aggregate::Message);
+    let listens = matches!(settings.method.aggregate, Aggregate::Blame | Aggregate::Message);
     if listens && subject.is_compile_only() {
         search.reporting(subject.reporting(scratch)?);
         search.named.take_stack(&subject.stack(scratch)?, &subject.build.map);
@@ -170,18 +180,18 @@ pub fn isolate(
                 let mut counted = Duration::ZERO;
                 loop {
                     let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok((index, Variant { program, neighbour, .. })) = job else { return };
+                    let Ok((index, Variant { program, neighbour, is_unrelated, .. })) = job else {
+                        return;
+                    };
                     let wants_failing = settings.method.wants_failing();
-                    let trial = match (&neighbour, settings.method.mutates()) {
-                        (Some(one), _) => {
+                    let trial = match &neighbour {
+                        Some(one) => {
                             subject.try_arguments(&one.args, one.optimiser.as_ref(), scratch)
-                        }
-                        (None, true) => {
-                            subject.try_variant(&program, known, wants_failing, scratch)
                         }
                         // Deviation: developers' and random programs pass when they compile with the
                         // failing arguments; most of the former can't be linked.
-                        (None, false) => subject.try_compiling(&program, scratch),
+                        None if is_unrelated => subject.try_compiling(&program, scratch),
+                        None => subject.try_variant(&program, known, wants_failing, scratch),
                     };
                     let work = thread_work();
                     used.fetch_add((work - counted).as_nanos() as u64, Ordering::Relaxed);
@@ -402,7 +412,15 @@ impl<'a> Search<'a> {
             }
             self.learn_steps()?;
         }
+        let weighs = self.settings.method.weighs();
         let outcome = match (variant, trial) {
+            (Some(variant), Some(trial)) if weighs && variant.is_unrelated => {
+                if let Trial::Passes { executed, .. } = trial {
+                    self.keep(&variant, true, &executed);
+                    self.blame.add_unrelated(&executed.edges);
+                }
+                Outcome::Rejected
+            }
             (Some(variant), Some(Trial::Passes { executed, is_undefined })) => {
                 self.judge(variant, executed, is_undefined)
             }
@@ -563,7 +581,7 @@ impl<'a> Search<'a> {
 
     /// What the step executes by itself, whether or not other steps do so too.
     fn learn_alone(&mut self, on: usize) -> Result<(), IsolateError> {
-        if self.settings.parameters.alone == 0.0 && self.record.is_none() {
+        if !self.settings.wants(|weights| weights.alone > 0.0) && self.record.is_none() {
             return Ok(());
         }
         let Some(step) = self.moving.alone(on) else { return Ok(()) };
@@ -602,7 +620,7 @@ impl<'a> Search<'a> {
             is_base: which == Some(&Which::Base),
         };
         // Of another program everything may run more or less often.
-        let is_same = passes && variant.differs() != Differs::Program;
+        let is_same = passes && variant.neighbour.is_some();
         let fewer = if is_same { executed.less_often(&self.subject.executed) } else { Vec::new() };
         record.push(run, &executed.edges, &fewer);
     }
@@ -622,15 +640,14 @@ impl<'a> Search<'a> {
         self.fruitless = 0;
     }
 
-    fn scores(&self) -> Vec<(usize, f64)> {
+    fn scores(&self, parameters: &Parameters) -> Vec<(usize, f64)> {
         let (map, formula) = (&self.subject.build.map, self.settings.formula);
         match self.settings.method.aggregate {
             Aggregate::MeanOfLines => file_scores(map, &self.lines, formula),
             Aggregate::WholeFile => whole_file_scores(map, &self.files, formula),
             Aggregate::Votes => self.votes.file_scores(map),
             Aggregate::Blame => {
-                let named = self.named.weighted(&self.settings.parameters);
-                self.blame.file_scores(map, &self.settings.parameters, &named)
+                self.blame.file_scores(map, parameters, &self.named.weighted(parameters))
             }
             Aggregate::FirstBadPass => {
                 let file = self.named.step.as_ref().or(self.named.said_pass.as_ref());
@@ -645,8 +662,9 @@ impl<'a> Search<'a> {
 
     fn look(&mut self, say: &mut dyn FnMut(&Progress)) {
         let files = &self.subject.build.map.files;
+        let scores = self.scores(&self.settings.parameters);
         let top: Vec<String> =
-            self.scores().iter().take(5).map(|&(file, _)| files[file].clone()).collect();
+            scores.iter().take(5).map(|&(file, _)| files[file].clone()).collect();
         let witnesses = self.witnesses().all().len();
         say(&Progress { evaluations: self.evaluations, witnesses, top: top.clone() });
         if self.history.last().is_none_or(|(_, last)| *last != top) {
@@ -665,23 +683,25 @@ impl<'a> Search<'a> {
         is_stable.then_some(Ended::Stable)
     }
 
-    fn ranking(&self) -> Ranking {
-        let (map, parameters) = (&self.subject.build.map, &self.settings.parameters);
-        let (scores, failing) = (self.scores(), &self.subject.executed.edges);
+    /// The answer with these weights; of the first `told` files it is told what speaks against them.
+    fn ranking(&self, parameters: &Parameters, told: usize) -> Ranking {
+        let map = &self.subject.build.map;
+        let (scores, failing) = (self.scores(parameters), &self.subject.executed.edges);
         if self.settings.method.aggregate != Aggregate::Blame {
             return Ranking::new(map, &scores, &self.lines, failing, self.settings.formula);
         }
         let line_scores = self.blame.line_scores(map, parameters);
         let size = parameters.size;
         let mut ranking = Ranking::with(map, &scores, &line_scores, &self.lines, failing, size);
-        for (ranked, (file, _)) in ranking.files.iter_mut().zip(&scores).take(TOLD) {
+        for (ranked, (file, _)) in ranking.files.iter_mut().zip(&scores).take(told) {
             ranked.evidence = self.blame.evidence(map, *file, parameters);
         }
         ranking
     }
 
     fn result(self, ended: Ended, took: Duration, donors: &Donors) -> Isolation {
-        let ranking = self.ranking();
+        let ranking = self.ranking(&self.settings.parameters, TOLD);
+        let also = self.settings.also.iter().map(|weights| self.ranking(weights, 0)).collect();
         let method = self.settings.method;
         let donors = match method.moves {
             Moves::RandomPrograms => Some(donors.random_origin.clone()),
@@ -697,6 +717,7 @@ impl<'a> Search<'a> {
             donors,
             record: self.record,
             ranking,
+            also,
             history: self.history,
             ended,
             took,

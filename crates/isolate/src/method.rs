@@ -318,6 +318,12 @@ impl Method {
         matches!(self.moves, Moves::Sequences { .. })
     }
 
+    /// Does it weigh different kinds of evidence against one another?
+    #[must_use]
+    pub fn weighs(&self) -> bool {
+        self.aggregate == Aggregate::Blame
+    }
+
     /// How sequences are made, if it is about them.
     pub(crate) fn genetic(&self, parameters: &Parameters) -> Option<GeneticSettings> {
         let Moves::Sequences { breeds, constrained } = self.moves else { return None };
@@ -398,6 +404,10 @@ pub struct Parameters {
     pub counters: f64,
     /// The weight of programs as witnesses; `combined`.
     pub programs: f64,
+    /// How far what unrelated programs execute is acquitted, by their share; `combined`, 0 to 1.
+    pub usual: f64,
+    /// The weight of what few unrelated programs execute; `combined`.
+    pub unusual: f64,
     /// A file's blame is divided by the number of its edges to this power; `combined`.
     pub size: f64,
     /// The weight of the own file of the pass with which it begins to fail; `combined`.
@@ -435,6 +445,8 @@ impl Default for Parameters {
             passes: 1.0,
             counters: 0.2,
             programs: 1.0,
+            usual: 0.0,
+            unusual: 0.0,
             size: 0.5,
             own: 0.6,
             named: 0.5,
@@ -473,7 +485,7 @@ pub enum ParameterError {
 
 impl Parameters {
     /// The names that [`Parameters::set`] knows.
-    pub const NAMES: [&str; 23] = [
+    pub const NAMES: [&str; 25] = [
         "p",
         "alpha",
         "u",
@@ -491,6 +503,8 @@ impl Parameters {
         "passes",
         "counters",
         "programs",
+        "usual",
+        "unusual",
         "size",
         "own",
         "named",
@@ -498,6 +512,45 @@ impl Parameters {
         "lookahead",
         "patience",
     ];
+
+    /// The weights with which `combined` ranks what it found, each with the value that switches its part off. That of
+    /// `size` makes the papers' mean of it.
+    pub const WEIGHTS: [(&'static str, f64); 16] = [
+        ("acquit", 0.0),
+        ("lowest", 0.0),
+        ("report", 0.0),
+        ("step", 0.0),
+        ("alone", 0.0),
+        ("counts", 0.0),
+        ("options", 0.0),
+        ("passes", 0.0),
+        ("counters", 0.0),
+        ("programs", 0.0),
+        ("usual", 0.0),
+        ("unusual", 0.0),
+        ("size", 1.0),
+        ("own", 0.0),
+        ("named", 0.0),
+        ("named-pass", 0.0),
+    ];
+
+    /// Do they look for the same, and differ only in how they weigh what is found?
+    #[must_use]
+    pub fn search_alike(&self, other: &Parameters) -> bool {
+        let plain = |parameters: &Parameters| {
+            let mut plain = *parameters;
+            for (name, off) in Parameters::WEIGHTS {
+                plain.set(name, &off.to_string()).expect("it is a weight");
+            }
+            plain
+        };
+        plain(self) == plain(other)
+    }
+
+    /// Does it matter what developers' tests execute?
+    pub(crate) fn ask_tests(&self) -> bool {
+        self.usual > 0.0 || self.unusual > 0.0
+    }
 
     /// How much witnesses of a kind weigh together.
     pub(crate) fn weight(&self, differs: Differs) -> f64 {
@@ -508,7 +561,7 @@ impl Parameters {
             Differs::Step => self.step,
             Differs::Alone => self.alone,
             Differs::Counter => self.counters,
-            Differs::Sequence | Differs::Level => 0.0,
+            Differs::Sequence | Differs::Level | Differs::Unrelated => 0.0,
         }
     }
 
@@ -553,6 +606,8 @@ impl Parameters {
             "passes" => self.passes = weight()?,
             "counters" => self.counters = weight()?,
             "programs" => self.programs = weight()?,
+            "usual" => self.usual = share()?,
+            "unusual" => self.unusual = weight()?,
             "size" => self.size = share()?,
             "own" => self.own = weight()?,
             "named" => self.named = weight()?,
@@ -591,5 +646,20 @@ mod tests {
         assert!(refused("alpha", "2").contains("from 0 to 1"));
         assert!(refused("u", "0").contains("from 1"));
         assert!(refused("p", "x").contains("p can't be x"));
+    }
+
+    #[test]
+    fn weights_alone_need_no_other_search() {
+        let parameters = Parameters::default();
+        let with = |name: &str, value: &str| {
+            let mut with = parameters;
+            with.set(name, value).unwrap();
+            with
+        };
+        for (name, off) in Parameters::WEIGHTS {
+            assert!(parameters.search_alike(&with(name, &off.to_string())), "{name}");
+        }
+        assert!(!parameters.search_alike(&with("patience", "7")));
+        assert!(!parameters.search_alike(&with("mutation", "0.1")));
     }
 }

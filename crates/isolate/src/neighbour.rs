@@ -34,6 +34,8 @@ pub enum Differs {
     Alone,
     /// The last transformation that a counter lets happen.
     Counter,
+    /// All of it: a program that has nothing to do with the failing one.
+    Unrelated,
 }
 
 impl Differs {
@@ -49,6 +51,7 @@ impl Differs {
             Differs::Step => "step",
             Differs::Alone => "alone",
             Differs::Counter => "counter",
+            Differs::Unrelated => "unrelated",
         }
     }
 
@@ -64,6 +67,7 @@ impl Differs {
             Differs::Step => "later passes off",
             Differs::Alone => "the step alone",
             Differs::Counter => "transformations off",
+            Differs::Unrelated => "unrelated program",
         }
     }
 }

@@ -26,7 +26,7 @@ struct Heading {
 /// A run beside the failing one.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Ran {
-    /// What it differs in: `program`, `option`, `pass`, `sequence`, `level`, `step`, `alone`; `report` is what reports trouble.
+    /// What it differs in: `program`, `option`, `pass`, `sequence`, `level`, `step`, `alone`, `unrelated`; `report` is what reports trouble.
     pub differs: &'static str,
     /// How, in words.
     pub what: String,

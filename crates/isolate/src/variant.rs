@@ -2,6 +2,7 @@
 
 use crate::donor::Donors;
 use crate::error::IsolateError;
+use crate::isolation::Settings;
 use crate::ladder::Rungs;
 use crate::method::{Method, Moves, Parameters};
 use crate::neighbour::{Alone, Differs, Neighbour, Neighbours, Switches, Told, lowest};
@@ -14,12 +15,16 @@ use mutate::{Host, Level, Operator, Pool};
 use passes::ir::{Variations, variations};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use toolchain::family::decides_reading;
 use toolchain::{Language, Program};
 
 /// How many tests the ingredients are taken from; RecBi's code has 109.
 const POOL: usize = 200;
+
+/// So many tests show what is usual.
+const TESTS: usize = 100;
 
 /// A variant that is to be tried.
 #[derive(Clone, Debug)]
@@ -33,6 +38,8 @@ pub(crate) struct Variant {
     pub blends: Option<u64>,
     /// The failing program with other arguments, if it is that.
     pub neighbour: Option<Neighbour>,
+    /// Has it nothing to do with the failing program?
+    pub is_unrelated: bool,
 }
 
 impl Variant {
@@ -48,7 +55,11 @@ impl Variant {
     }
 
     pub fn differs(&self) -> Differs {
-        self.neighbour.as_ref().map_or(Differs::Program, |neighbour| neighbour.differs)
+        match &self.neighbour {
+            Some(neighbour) => neighbour.differs,
+            None if self.is_unrelated => Differs::Unrelated,
+            None => Differs::Program,
+        }
     }
 }
 
@@ -72,6 +83,8 @@ pub(crate) struct Moving<'a> {
     parents: Vec<Parent>,
     /// The order in which donors are taken.
     order: Vec<usize>,
+    /// Those of them that show what is usual.
+    tests: Range<usize>,
     /// Witnesses that have not been blended yet, by the evaluation that found them.
     to_blend: BTreeMap<u64, Program>,
     /// Arguments near the failing ones.
@@ -86,12 +99,12 @@ pub(crate) struct Moving<'a> {
 impl<'a> Moving<'a> {
     pub fn new(
         subject: &'a Subject,
-        method: &'a Method,
-        parameters: &Parameters,
+        settings: &Settings,
         donors: &'a Donors<'a>,
-        seed: Seed,
         scratch: &Path,
     ) -> Result<Moving<'a>, IsolateError> {
+        let Settings { method, parameters, seed, .. } = settings;
+        let (method, seed) = (*method, *seed);
         let file =
             || subject.program.units().map(|unit| unit.name.clone()).next().unwrap_or_default();
         let mut neighbours = Neighbours::new(match method.switches() {
@@ -146,6 +159,7 @@ impl<'a> Moving<'a> {
             pool: Pool::default(),
             parents: Vec::new(),
             order,
+            tests: 0..if settings.wants(Parameters::ask_tests) { TESTS } else { 0 },
             to_blend: BTreeMap::new(),
             neighbours,
             lowest: (method.moves == Moves::Everything).then(|| lowest(subject)),
@@ -259,27 +273,41 @@ impl<'a> Moving<'a> {
             Moves::Everything => {
                 let lowest = self.lowest.take().map(|lowest| self.with(lowest));
                 let near = lowest.or_else(|| self.by_switch());
+                // Tests and changes take turns.
+                let is_turn = index.is_multiple_of(2);
+                let near = near.or_else(|| is_turn.then(|| self.next_test()).flatten());
                 near.or_else(|| self.by_change(arm, &mut random))
             }
-            Moves::DeveloperTests => {
-                let donor = &self.donors.tests[*self.order.get(index as usize)?];
-                Some(Variant {
-                    program: donor.program(),
-                    text: donor.text.clone(),
-                    what: donor.name.clone(),
-                    by: "developers' test".to_owned(),
-                    blends: None,
-                    neighbour: None,
-                })
-            }
+            Moves::DeveloperTests => self.test(index as usize),
             Moves::RandomPrograms => {
                 let program = (self.donors.random?)(index)?;
                 let text = program.files.first().map(|file| file.bytes.clone())?;
                 let what = format!("program {index}");
                 let by = self.donors.random_origin.clone();
-                Some(Variant { program, text, what, by, blends: None, neighbour: None })
+                let (blends, neighbour) = (None, None);
+                Some(Variant { program, text, what, by, blends, neighbour, is_unrelated: true })
             }
         }
+    }
+
+    /// A developers' test as it is.
+    fn test(&self, at: usize) -> Option<Variant> {
+        let donor = &self.donors.tests[*self.order.get(at)?];
+        Some(Variant {
+            program: donor.program(),
+            text: donor.text.clone(),
+            what: donor.name.clone(),
+            by: "developers' test".to_owned(),
+            blends: None,
+            neighbour: None,
+            is_unrelated: true,
+        })
+    }
+
+    /// The next of some tests that show what is usual.
+    fn next_test(&mut self) -> Option<Variant> {
+        let at = self.tests.next()?;
+        self.test(at)
     }
 
     fn by_switch(&mut self) -> Option<Variant> {
@@ -297,6 +325,7 @@ impl<'a> Moving<'a> {
             by: neighbour.differs.name().to_owned(),
             blends: None,
             neighbour: Some(neighbour),
+            is_unrelated: false,
         }
     }
 
@@ -357,7 +386,8 @@ impl<'a> Moving<'a> {
         file.bytes = Edit::apply(change, &file.bytes);
         let (text, by) = (file.bytes.clone(), sort.name.to_owned());
         let what = format!("line {line}: {by}");
-        Some(Variant { program, text, what, by, blends: None, neighbour: None })
+        let (blends, neighbour) = (None, None);
+        Some(Variant { program, text, what, by, blends, neighbour, is_unrelated: false })
     }
 
     fn by_operator(&self, operator: Operator, random: &mut Random) -> Option<Variant> {
@@ -391,5 +421,6 @@ impl<'a> Moving<'a> {
 fn variant(parent: &Parent, at: usize, mutant: mutate::Mutant, by: String) -> Variant {
     let mut program = parent.program.clone();
     program.files[at].bytes.clone_from(&mutant.text);
-    Variant { program, text: mutant.text, what: mutant.what, by, blends: None, neighbour: None }
+    let (text, what) = (mutant.text, mutant.what);
+    Variant { program, text, what, by, blends: None, neighbour: None, is_unrelated: false }
 }

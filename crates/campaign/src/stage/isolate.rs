@@ -41,6 +41,7 @@ pub(crate) fn isolate(
         jobs: 1,
         formula: &Formula::OCHIAI,
         cpu: None,
+        also: Vec::new(),
         record: false,
         stable: STABLE,
     };

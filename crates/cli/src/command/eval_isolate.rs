@@ -172,6 +172,20 @@ fn methods(args: &args::EvalIsolate) -> Result<Vec<MethodWith>, Failure> {
         }
         all = with;
     }
+    if args.ablate {
+        let with_ablations = all.into_iter().flat_map(|method| {
+            let parts = if method.method.weighs() { &Parameters::WEIGHTS[..] } else { &[] };
+            let without = parts.iter().filter_map(|(part, off)| {
+                let mut one = method.clone();
+                one.parameters.set(part, &off.to_string()).expect("it is a weight");
+                one.name = format!("{} {part}={off}", method.name);
+                (one.parameters != method.parameters).then_some(one)
+            });
+            let without: Vec<MethodWith> = without.collect();
+            [method].into_iter().chain(without)
+        });
+        all = with_ablations.collect();
+    }
     Ok(all)
 }
 

@@ -69,6 +69,7 @@ fn settings(args: &args::Isolate) -> Result<Settings, Failure> {
         jobs: amount::jobs(args.jobs)?,
         formula: formula(&args.formula)?,
         cpu: None,
+        also: Vec::new(),
         record: args.spectra.is_some(),
         stable: args.stable,
     })

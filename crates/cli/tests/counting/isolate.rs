@@ -109,9 +109,8 @@ fn what_speaks_against_a_file_is_told_and_kept_for_other_rankings() {
     isolate(&file, build, &["--method=options"]).refuses(&["switched off"]);
 }
 
-#[test]
-fn an_experiment_is_kept_and_goes_on() {
-    let Some(build) = build() else { return };
+/// A folder with a benchmark of one bug.
+fn bench() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let bug = folder.path().join("bench/one");
     fs::create_dir_all(&bug).unwrap();
@@ -119,6 +118,45 @@ fn an_experiment_is_kept_and_goes_on() {
     let described = "id = \"one\"\nkind = \"wrong-code\"\nprogram = \"bug.c\"\nfail = \"-DBUG\"\n\
                      pass = \"-w\"\ntruth = [\"tccgen.c\"]\n";
     fs::write(bug.join("bug.toml"), described).unwrap();
+    folder
+}
+
+#[test]
+fn parts_that_only_weigh_are_left_out_without_another_search() {
+    let Some(build) = build() else { return };
+    let folder = bench();
+    let bench = folder.path().join("bench");
+    let eval = |more: &[&str]| {
+        let out = folder.path().join(more.join(" "));
+        let fixed = ["eval", "isolate", "--bench", text(&bench), "--compiler", text(build)];
+        let rest = [
+            "--methods=combined",
+            "--evaluations=40",
+            "--no-screen",
+            "--json",
+            "--out",
+            text(&out),
+        ];
+        let said = whodunit(&[&fixed[..], &rest, more].concat()).ends_with(0).json();
+        said["bugs"].as_array().unwrap().clone()
+    };
+    let ablated = eval(&["--ablate"]);
+    let without = |rows: &[serde_json::Value], name: &str| {
+        let row = rows.iter().find(|row| row["method"] == name).unwrap_or_else(|| panic!("{name}"));
+        row["ranks"].clone()
+    };
+    assert!(ablated.len() > 10 && ablated[0]["method"] == "combined", "{ablated:?}");
+    assert!(ablated.iter().all(|row| row["seconds"] == ablated[0]["seconds"]), "one search");
+    for part in ["programs=0", "size=1"] {
+        let (name, set) = (format!("combined {part}"), format!("--set={part}"));
+        assert_eq!(without(&ablated, &name), without(&eval(&[&set]), &name), "{part}");
+    }
+}
+
+#[test]
+fn an_experiment_is_kept_and_goes_on() {
+    let Some(build) = build() else { return };
+    let folder = bench();
     let (bench, out) = (folder.path().join("bench"), folder.path().join("out"));
     let eval = |evaluations: &str| {
         whodunit(&[

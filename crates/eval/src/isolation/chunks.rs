@@ -1,7 +1,7 @@
 //! An experiment in chunks of runs, on a cluster.
 
 use super::kept::Kept;
-use super::run::{IsolationEvalError, IsolationExperiment, IsolationRun, Planned};
+use super::run::{IsolationEvalError, IsolationExperiment, IsolationRun, Planned, searches};
 use base::ContentId;
 use cluster::{Chunk, Gathered, Spent, Workload};
 use serde::{Deserialize, Serialize};
@@ -154,13 +154,14 @@ impl IsolationExperiment<'_> {
     ) -> Result<Vec<u8>, IsolationEvalError> {
         let wanted = keys(chunk);
         let mut lines = Vec::new();
-        for planned in self.planned() {
-            if !wanted.contains(&Key::of(&planned)) {
-                continue;
+        let mut planned = self.planned();
+        planned.retain(|planned| wanted.contains(&Key::of(planned)));
+        for search in searches(&planned) {
+            let Some(runs) = self.isolate(search, self.terms(), scratch, stop)? else { break };
+            for run in runs {
+                serde_json::to_writer(&mut lines, &run).expect("plain data into memory");
+                lines.push(b'\n');
             }
-            let Some(run) = self.isolate(&planned, self.terms(), scratch, stop)? else { break };
-            serde_json::to_writer(&mut lines, &run).expect("plain data into memory");
-            lines.push(b'\n');
         }
         Ok(lines)
     }

@@ -5,7 +5,7 @@ use super::kept::Kept;
 use base::{Budget, Seed, atomic_write};
 use campaign::{Case, Isolator};
 use cluster::ClusterError;
-use isolate::{Formula, IsolateError, Method, Parameters, Settings};
+use isolate::{Formula, IsolateError, Method, Parameters, Ranking, Settings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -161,10 +161,22 @@ pub enum IsolationEvalError {
 }
 
 /// One run to be made.
+#[derive(Clone, Copy)]
 pub(super) struct Planned<'a> {
     pub bug: &'a BenchBug,
     pub method: &'a MethodWith,
     pub seed: u64,
+}
+
+/// Runs that look for the same, and differ only in how they weigh what is found, are made by one search.
+pub(super) fn searches<'a, 'b>(planned: &'b [Planned<'a>]) -> Vec<&'b [Planned<'a>]> {
+    let alike = |one: &Planned<'_>, other: &Planned<'_>| {
+        one.bug.id == other.bug.id
+            && one.seed == other.seed
+            && one.method.method == other.method.method
+            && one.method.parameters.search_alike(&other.method.parameters)
+    };
+    planned.chunk_by(alike).collect()
 }
 
 impl IsolationExperiment<'_> {
@@ -210,9 +222,10 @@ impl IsolationExperiment<'_> {
         tell: &(dyn Fn(&IsolationRun, usize, usize) + Sync),
     ) -> Result<Vec<IsolationRun>, IsolationEvalError> {
         let planned = self.planned();
+        let searches = searches(&planned);
         let kept = Kept::open(&self.out)?;
         let next = AtomicUsize::new(0);
-        let runs: Mutex<BTreeMap<usize, IsolationRun>> = Mutex::default();
+        let runs: Mutex<BTreeMap<usize, Vec<IsolationRun>>> = Mutex::default();
         let failed: Mutex<Option<IsolationEvalError>> = Mutex::default();
         let locked = "no thread panics with it";
         thread::scope(|scope| {
@@ -221,15 +234,18 @@ impl IsolationExperiment<'_> {
                     loop {
                         let at = next.fetch_add(1, Ordering::Relaxed);
                         let has_failed = failed.lock().expect(locked).is_some();
-                        if at >= planned.len() || stop() || has_failed {
+                        if at >= searches.len() || stop() || has_failed {
                             return;
                         }
-                        match self.one(&planned[at], &kept, scratch, stop) {
+                        match self.one(searches[at], &kept, scratch, stop) {
                             Ok(None) => return,
-                            Ok(Some(run)) => {
+                            Ok(Some(made)) => {
                                 let mut runs = runs.lock().expect(locked);
-                                tell(&run, runs.len() + 1, planned.len());
-                                runs.insert(at, run);
+                                let before: usize = runs.values().map(Vec::len).sum();
+                                for (more, run) in (1..).zip(&made) {
+                                    tell(run, before + more, planned.len());
+                                }
+                                runs.insert(at, made);
                             }
                             Err(error) => *failed.lock().expect(locked) = Some(error),
                         }
@@ -239,38 +255,55 @@ impl IsolationExperiment<'_> {
         });
         match failed.into_inner().expect(locked) {
             Some(error) => Err(error),
-            None => Ok(runs.into_inner().expect(locked).into_values().collect()),
+            None => Ok(runs.into_inner().expect(locked).into_values().flatten().collect()),
         }
     }
 
+    /// The runs of one search.
     fn one(
         &self,
-        planned: &Planned,
+        search: &[Planned<'_>],
         kept: &Kept,
         scratch: &Path,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<IsolationRun>, IsolationEvalError> {
+    ) -> Result<Option<Vec<IsolationRun>>, IsolationEvalError> {
         let terms = self.terms();
-        let Planned { bug, method, seed } = planned;
-        if let Some(mut run) = kept.run(&bug.id, &method.name, *seed, &terms)? {
-            // Runs were kept without it once.
-            run.language = bug.program.language.to_string();
-            return Ok(Some(run));
+        let known = search.iter().map(|Planned { bug, method, seed }| {
+            let mut run = kept.run(&bug.id, &method.name, *seed, &terms)?;
+            if let Some(run) = &mut run {
+                // Runs were kept without it once.
+                run.language = bug.program.language.to_string();
+            }
+            Ok(run)
+        });
+        let known: Vec<Option<IsolationRun>> = known.collect::<Result<_, IsolationEvalError>>()?;
+        let unknown: Vec<Planned<'_>> = search
+            .iter()
+            .zip(&known)
+            .filter(|(_, run)| run.is_none())
+            .map(|(one, _)| *one)
+            .collect();
+        let mut made = Vec::new();
+        if !unknown.is_empty() {
+            match self.isolate(&unknown, terms, scratch, stop)? {
+                Some(runs) => made = runs,
+                None => return Ok(None),
+            }
+            made.iter().try_for_each(|run| kept.keep(run))?;
         }
-        let Some(run) = self.isolate(planned, terms, scratch, stop)? else { return Ok(None) };
-        kept.keep(&run)?;
-        Ok(Some(run))
+        let mut made = made.into_iter();
+        Ok(Some(known.into_iter().filter_map(|run| run.or_else(|| made.next())).collect()))
     }
 
-    /// Nothing when it was stopped on the way: a run that was cut short is no run.
+    /// The runs of one search; nothing when it was stopped on the way: a run that was cut short is no run.
     pub(super) fn isolate(
         &self,
-        planned: &Planned,
+        search: &[Planned<'_>],
         terms: String,
         scratch: &Path,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<IsolationRun>, IsolationEvalError> {
-        let Planned { bug, method, seed } = planned;
+    ) -> Result<Option<Vec<IsolationRun>>, IsolationEvalError> {
+        let (Planned { bug, method, seed }, others) = search.split_first().expect("it has a run");
         let case = Case {
             program: &bug.program,
             fail: bug.fail.clone(),
@@ -279,6 +312,7 @@ impl IsolationExperiment<'_> {
         let settings = Settings {
             method: method.method,
             parameters: method.parameters,
+            also: others.iter().map(|other| other.method.parameters).collect(),
             seed: Seed(*seed),
             jobs: self.jobs,
             formula: self.formula,
@@ -311,6 +345,7 @@ impl IsolationExperiment<'_> {
             seconds: 0.0,
             ended: String::new(),
         };
+        let mut also = Vec::new();
         match self.isolator.isolate(&case, &settings, &budget, scratch, stop, &mut |_| ()) {
             Ok(isolated) => {
                 let isolation = isolated.isolation;
@@ -326,7 +361,11 @@ impl IsolationExperiment<'_> {
                     written.map_err(|source| IsolationEvalError::Io { path, source })?;
                 }
                 let ranking = &isolation.ranking;
-                run.ranks = bug.truth.iter().map(|file| ranking.rank_of(file)).collect();
+                let ranks = |ranking: &Ranking| -> Vec<usize> {
+                    bug.truth.iter().map(|file| ranking.rank_of(file)).collect()
+                };
+                run.ranks = ranks(ranking);
+                also = isolation.also.iter().map(ranks).collect();
                 run.files = ranking.files.len();
                 run.evaluations = isolation.evaluations;
                 run.witnesses = isolation.witnesses.all().len() as u64;
@@ -347,6 +386,13 @@ impl IsolationExperiment<'_> {
             }
             Err(error) => run.error = Some(error.to_string()),
         }
-        Ok(Some(run))
+        also.resize(others.len(), Vec::new());
+        let others = others.iter().zip(also).map(|(other, ranks)| IsolationRun {
+            method: other.method.name.clone(),
+            ranks,
+            ..run.clone()
+        });
+        let others: Vec<IsolationRun> = others.collect();
+        Ok(Some([run].into_iter().chain(others).collect()))
     }
 }
