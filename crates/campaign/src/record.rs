@@ -200,6 +200,10 @@ pub struct TriagedBody {
     pub fingerprint: Fingerprint,
     /// How the pass was found out, or why it was not.
     pub how: Vec<String>,
+    /// The failing configuration with the shortest sequence of passes, of a finding that has one and can only be told
+    /// apart by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortest: Option<String>,
 }
 
 /// That a finding is an old one again: the record "repeats".

@@ -21,6 +21,9 @@ pub fn refused_pipeline(
     let Some(why) = refused_by_optimiser(compiler, &configuration.args, None, scratch)? else {
         return Ok(None);
     };
+    if let Err(error) = passes::pipeline::parse(pipeline) {
+        return Ok(Some(format!("{configuration}: {why}: {error}")));
+    }
     let offered = read_offered(&offered_passes(compiler).unwrap_or_default());
     let names: Vec<&str> = offered.iter().map(|one| one.name.as_str()).collect();
     let passes = passes::pipeline::flat(pipeline);

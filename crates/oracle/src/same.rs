@@ -29,6 +29,10 @@ pub struct SameBug {
     compile_only: bool,
     /// Does the program that is compiled wrongly not end?
     endless: bool,
+    /// How much CPU time a program may have before it is said not to end.
+    patience: Duration,
+    /// What the one program that is asked about does rightly, if it is only one.
+    settled: Option<Behaviour>,
 }
 
 /// What became of the bug.
@@ -146,15 +150,21 @@ impl SameBug {
             limiting,
             compile_only: false,
             endless,
+            patience: limiting.program.cpu,
+            settled: None,
         };
         // Candidates that never end would cost seconds each. Ten times what the program takes,
-        // and a quarter of a second at least, is enough for those that do.
-        let slowest =
-            checked.observations.iter().map(|seen| seen.run_cpu).max().unwrap_or_default();
-        if !endless {
-            let cpu = (slowest * 10).max(Duration::from_millis(250));
-            same.limiting.program.cpu = cpu.min(limiting.program.cpu);
-        }
+        // and a quarter of a second at least, is enough for those that do; where not to end is the bug, more is
+        // allowed, and what is left must be asked about with all of the limit ([`SameBug::patient`]).
+        let ends = checked.observations.iter().filter(|seen| {
+            !seen.behaviour().is_some_and(|behaviour| behaviour.end == End::Endless)
+        });
+        let slowest = ends.map(|seen| seen.run_cpu).max().unwrap_or_default();
+        let cpu = match endless {
+            false => (slowest * 10).max(Duration::from_millis(250)),
+            true => (slowest * 20).max(Duration::from_secs(1)),
+        };
+        same.limiting.program.cpu = cpu.min(limiting.program.cpu);
         if matches!(same.kind, Kind::Crash | Kind::Hang | Kind::Memory | Kind::InvalidIr) {
             same.compile_only = true;
             same.compile_only = same.look(program, scratch)? == Sameness::Same;
@@ -166,6 +176,34 @@ impl SameBug {
     #[must_use]
     pub fn with_fail(&self, fail: Configuration) -> SameBug {
         SameBug { fail, ..self.clone() }
+    }
+
+    /// The same bug, looked for with all of the time that programs have; nothing where that makes no difference.
+    #[must_use]
+    pub fn patient(&self) -> Option<SameBug> {
+        let mut patient = self.clone();
+        patient.limiting.program.cpu = self.patience;
+        (self.endless && self.patience > self.limiting.program.cpu).then_some(patient)
+    }
+
+    /// The same bug, from now on looked for in this program alone, with other failing arguments: that it is right, and
+    /// free of undefined behaviour, is not asked again.
+    ///
+    /// # Errors
+    /// When we failed.
+    pub fn settled(&self, program: &Program, scratch: &Path) -> Result<SameBug, BuildError> {
+        let mut settled = self.clone();
+        match (self.kind, self.passing.first()) {
+            (Kind::WrongCode, Some(first)) => {
+                let seen = observe(first, program, &self.limiting, scratch)?;
+                settled.settled = seen.behaviour().cloned();
+            }
+            (Kind::Crash | Kind::Hang | Kind::Memory | Kind::InvalidIr | Kind::Codegen, _) => {
+                settled.passing.clear();
+            }
+            _ => {}
+        }
+        Ok(settled)
     }
 
     /// Is the bug in `program`? Wrong code is taken for it only if the passing configurations
@@ -272,9 +310,12 @@ impl SameBug {
                     Outcome::Alarmed(alarm) => Err(Sameness::Gone(alarm.clone())),
                 })
             };
-        let expected = match ran(first)? {
-            Ok(expected) => expected,
-            Err(sameness) => return Ok(sameness),
+        let expected = match &self.settled {
+            Some(expected) => expected.clone(),
+            None => match ran(first)? {
+                Ok(expected) => expected,
+                Err(sameness) => return Ok(sameness),
+            },
         };
         // A program that dies or never ends when compiled rightly tells nothing.
         if !matches!(expected.end, End::Exit(_)) {
@@ -289,6 +330,9 @@ impl SameBug {
         }
         if (actual.end == End::Endless) != self.endless {
             return Ok(Sameness::Other(actual.to_string()));
+        }
+        if self.settled.is_some() {
+            return Ok(Sameness::Same);
         }
         for other in others {
             match ran(other)? {

@@ -125,6 +125,20 @@ pub enum ReduceError {
     Build(#[from] BuildError),
 }
 
+impl ReduceError {
+    /// The machine's trouble behind the error, if that is what it is.
+    #[must_use]
+    pub fn machine_trouble(&self) -> Option<String> {
+        match self {
+            ReduceError::Build(error) | ReduceError::Premise(Premise::Build(error)) => {
+                error.machine_trouble()
+            }
+            ReduceError::Failed(trouble) => Some(trouble.clone()),
+            _ => None,
+        }
+    }
+}
+
 /// Reduces a failing program.
 ///
 /// # Errors
@@ -141,34 +155,14 @@ pub fn reduce_program(reduction: &Reduction<'_>) -> Result<Reduced, ReduceError>
         Language::Ir => None,
         Language::C | Language::Cxx => Some(csyntax::Library::find()?),
     };
-    let question = Question {
-        program: reduction.program,
-        fail: reduction.fail.clone(),
-        pass: reduction.pass.clone(),
-    };
-    let bug = SameBug::establish(
-        &question,
-        &reduction.others,
-        reduction.screener.clone(),
-        reduction.limiting,
-        reduction.scratch,
-    )?;
-    let mut work = Work {
-        reduction,
-        library,
-        bug,
-        program: Program { expected: None, ..reduction.program.clone() },
-        journal: journal::Journal::open(reduction.journal.as_deref())?,
-        done: Progress::default(),
-        remarks: Vec::new(),
-        step: 0,
-    };
+    let mut work = Work::begin(reduction, library)?;
     work.options()?;
     match &reduction.with {
         Some(tool) => outside::reduce(&mut work, tool)?,
         None => work.files()?,
     }
     work.options()?;
+    work.wait()?;
     let screen = work.screen()?;
     let is_finished = work.may_go_on();
     Ok(Reduced {
@@ -180,6 +174,17 @@ pub fn reduce_program(reduction: &Reduction<'_>) -> Result<Reduced, ReduceError>
         is_finished,
         remarks: work.remarks,
     })
+}
+
+/// Reduces only the failing arguments, the program as it is.
+///
+/// # Errors
+/// As [`reduce_program`].
+pub fn reduce_arguments(reduction: &Reduction<'_>) -> Result<Configuration, ReduceError> {
+    options::check_pipeline(&reduction.fail)?;
+    let mut work = Work::begin(reduction, None)?;
+    work.options()?;
+    Ok(work.bug.fail)
 }
 
 /// A reduction under way.
@@ -196,7 +201,51 @@ struct Work<'a> {
     step: u32,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    /// Shows that the program fails.
+    fn begin(
+        reduction: &'a Reduction<'a>,
+        library: Option<csyntax::Library>,
+    ) -> Result<Work<'a>, ReduceError> {
+        let question = Question {
+            program: reduction.program,
+            fail: reduction.fail.clone(),
+            pass: reduction.pass.clone(),
+        };
+        let bug = SameBug::establish(
+            &question,
+            &reduction.others,
+            reduction.screener.clone(),
+            reduction.limiting,
+            reduction.scratch,
+        )?;
+        Ok(Work {
+            reduction,
+            library,
+            bug,
+            program: Program { expected: None, ..reduction.program.clone() },
+            journal: journal::Journal::open(reduction.journal.as_deref())?,
+            done: Progress::default(),
+            remarks: Vec::new(),
+            step: 0,
+        })
+    }
+
+    /// Of a program that does not end: does what is left not end either, given all of the time?
+    fn wait(&mut self) -> Result<(), ReduceError> {
+        let Some(patient) = self.bug.patient() else { return Ok(()) };
+        match ask_about(&patient, &self.program, false, self.reduction.scratch) {
+            Ok(Answer::Interesting) | Err(Halt::Stopped) => {}
+            Ok(_) => {
+                self.program = Program { expected: None, ..self.reduction.program.clone() };
+                self.bug = self.bug.with_fail(self.reduction.fail.clone());
+                self.remarks.push("what was left only took longer: it is as it was".to_owned());
+            }
+            Err(Halt::Failed(error)) => return Err(ReduceError::Failed(error.to_string())),
+        }
+        Ok(())
+    }
+
     fn may_go_on(&self) -> bool {
         !(self.reduction.stop)() && self.reduction.budget.allows(self.done.cost(self.reduction.yes))
     }

@@ -48,8 +48,8 @@ impl Work<'_> {
         if is_optimiser {
             self.spell_out()?;
         }
-        let bug = self.bug.clone();
         let scratch = self.reduction.scratch;
+        let bug = self.bug.settled(&self.program, scratch)?;
         let program = self.program.clone();
         let compiler = Arc::clone(&bug.fail.compiler);
         let configuration = |text: &[u8]| {

@@ -1,7 +1,7 @@
 //! The stage "look": all that helps whoever mends the bug, found out once for each bug.
 
 use super::sides::{Opened, labelled};
-use super::triage::{fingerprint, key, outcome};
+use super::triage::{fingerprint, key, last_pass, outcome};
 use super::{Done, Stages};
 use crate::bug_report::{self, Known};
 use crate::pipeline::PipelineError;
@@ -12,7 +12,7 @@ use report::Check;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::{Campaign, FindingId};
-use toolchain::{Configuration, Program};
+use toolchain::Program;
 use triage::{BisectError, Culprit, Effort, Failing, Side, VersionResult, bisect, versions};
 
 /// The stage's name in the store.
@@ -136,17 +136,6 @@ fn forgiven(failing: &Failing) -> Result<Vec<Check>, BisectError> {
         Ok(Check { by: (*option).to_owned(), result, detail })
     };
     failing.fail.compiler.family.forgiving().iter().map(check).collect()
-}
-
-/// The last pass of the pipeline in an argument.
-fn last_pass(fail: &Configuration, arg: &str) -> Option<String> {
-    let pipeline = fail.compiler.family.pipeline_in(arg)?;
-    let parsed = passes::pipeline::parse(pipeline).ok()?;
-    let mut last = parsed.elements.last()?;
-    while let Some(inner) = last.inner.as_ref().and_then(|inner| inner.elements.last()) {
-        last = inner;
-    }
-    Some(last.name.clone())
 }
 
 /// What a program is made of: its keywords and operators, but for what it takes to print a number.

@@ -1,16 +1,16 @@
 //! The stage "reduce" of a campaign: a smaller program for each finding.
 
-use super::Done;
-use super::sides::Opened;
+use super::sides::{Opened, Sides, labelled};
+use super::{Done, Stages};
 use crate::pipeline::PipelineError;
 use crate::plan::Plan;
 use crate::record::{FileRecord, ReducedBody};
 use crate::reduction::{ReduceError, Reduced, Reduction, reduce_program};
 use base::Budget;
-use oracle::{Kind, Premise};
+use oracle::{Bug, Kind, Premise};
 use std::path::{Path, PathBuf};
 use store::{Campaign, FindingId, Reader, StoreError};
-use toolchain::{Configuration, Program};
+use toolchain::{Configuration, End, Program};
 
 /// The stage's name in the store.
 pub const REDUCE: &str = "reduce";
@@ -24,40 +24,29 @@ pub(crate) fn reduce(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Done<ReducedBody>, PipelineError> {
     let Opened { body, program, sides } = Opened::read(plan, campaign, id)?;
-    // A compiler that does not end takes its whole limit.
-    let yes = if matches!(body.bug.kind, Kind::Hang | Kind::Memory) { 20 } else { 1 };
+    let triaged = Stages::of(campaign.reader(), &id)?.triaged;
     let journal = journal_of(campaign.reader(), id)
         .map_err(|error| PipelineError::Finding { id, why: error.to_string() })?;
     let reduced = match sides {
         Err(failed) => Err(failed),
-        Ok(sides) => {
-            let reduction = Reduction {
-                program: &program,
-                fail: sides.fail,
-                pass: sides.pass,
-                others: sides.others,
-                screener: Some(plan.screener.clone()),
-                limiting: plan.limiting,
-                jobs: 1,
-                budget: Budget::new(None, Some(plan.reduce_tries)),
-                yes,
-                with: None,
-                journal: Some(journal.clone()),
-                scratch,
-                stop,
-                tell: &|_| {},
-            };
+        Ok(mut sides) => {
+            let shortest = triaged.and_then(|triaged| labelled(plan, &triaged.shortest?));
+            sides.fail = shortest.unwrap_or(sides.fail);
+            let mut reduction = plan.reduction(&program, sides, &body.bug, scratch, stop);
+            reduction.journal = Some(journal.clone());
             match reduce_program(&reduction) {
                 Ok(_) if stop() => return Ok(Done::Unfinished),
                 Ok(reduced) => Ok((reduced, reduction.pass)),
-                Err(ReduceError::Build(error) | ReduceError::Premise(Premise::Build(error))) => {
-                    match error.machine_trouble() {
-                        Some(trouble) => return Ok(Done::Trouble(trouble)),
-                        None => return Err(error.into()),
+                Err(error) => match (error.machine_trouble(), error) {
+                    (Some(trouble), _) => return Ok(Done::Trouble(trouble)),
+                    (
+                        None,
+                        ReduceError::Build(error) | ReduceError::Premise(Premise::Build(error)),
+                    ) => {
+                        return Err(error.into());
                     }
-                }
-                Err(ReduceError::Failed(trouble)) => return Ok(Done::Trouble(trouble)),
-                Err(error) => Err(error.to_string()),
+                    (None, error) => Err(error.to_string()),
+                },
             }
         }
     };
@@ -66,6 +55,40 @@ pub(crate) fn reduce(
     // Only now: a kill before this finds the answers again.
     let _ = std::fs::remove_file(journal);
     Ok(Done::Committed(record))
+}
+
+impl Plan {
+    /// How a finding is reduced.
+    pub(super) fn reduction<'a>(
+        &self,
+        program: &'a Program,
+        sides: Sides,
+        bug: &Bug,
+        scratch: &'a Path,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Reduction<'a> {
+        Reduction {
+            program,
+            fail: sides.fail,
+            pass: sides.pass,
+            others: sides.others,
+            screener: Some(self.screener.clone()),
+            limiting: self.limiting,
+            jobs: 1,
+            budget: Budget::new(None, Some(self.reduce_tries)),
+            // What does not end takes its whole limit.
+            yes: match (bug.kind, bug.actual.as_ref().map(|actual| &actual.end)) {
+                (Kind::Hang | Kind::Memory, _) => 20,
+                (_, Some(End::Endless)) => 5,
+                _ => 1,
+            },
+            with: None,
+            journal: None,
+            scratch,
+            stop,
+            tell: &|_| {},
+        }
+    }
 }
 
 fn record(

@@ -35,6 +35,7 @@ impl Opened {
 }
 
 /// Who fails and who does not.
+#[derive(Clone)]
 pub(crate) struct Sides {
     pub fail: Configuration,
     pub pass: Option<Configuration>,

@@ -1,10 +1,11 @@
 //! The stage "triage": what tells a finding from others.
 
 use super::Done;
-use super::sides::Opened;
+use super::sides::{Opened, Sides};
 use crate::pipeline::PipelineError;
 use crate::plan::Plan;
 use crate::record::{FindingBody, TriagedBody};
+use crate::reduction::reduce_arguments;
 use oracle::{Kind, Observation, Question};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,12 +30,31 @@ pub(crate) fn triage(
 ) -> Result<Done<TriagedBody>, PipelineError> {
     let opened = Opened::read(plan, campaign, id)?;
     let record = match &opened.sides {
-        Err(why) => TriagedBody { fingerprint: fingerprint(&opened.body), how: vec![why.clone()] },
+        Err(why) => TriagedBody {
+            fingerprint: fingerprint(&opened.body),
+            how: vec![why.clone()],
+            shortest: None,
+        },
         Ok(sides) => {
             let fingerprint = fingerprint(&opened.body);
-            let mut record = TriagedBody { fingerprint, how: Vec::new() };
+            let mut record = TriagedBody { fingerprint, how: Vec::new(), shortest: None };
             // A crash says itself what it is; for the rest the pass is what tells them apart.
-            if needs_pass(opened.body.bug.kind) {
+            let is_told_by_pass = needs_pass(opened.body.bug.kind);
+            let is_sequence = sides.fail.pipeline().is_some() && plan.reduce_tries > 0;
+            if is_told_by_pass && is_sequence {
+                match shortest(plan, &opened, sides, scratch, stop)? {
+                    Done::Committed(Ok(fail)) => {
+                        let last = fail.args.iter().find_map(|arg| last_pass(&fail, arg));
+                        record.fingerprint.pass = key(&fail, last.as_deref());
+                        record.fingerprint.last_pass = last;
+                        record.shortest = Some(fail.label());
+                    }
+                    Done::Committed(Err(why)) => record.how.push(why),
+                    Done::Unfinished => return Ok(Done::Unfinished),
+                    Done::Trouble(what) => return Ok(Done::Trouble(what)),
+                }
+            }
+            if is_told_by_pass && record.shortest.is_none() {
                 let question = Question {
                     program: &opened.program,
                     fail: sides.fail.clone(),
@@ -59,6 +79,38 @@ pub(crate) fn triage(
     };
     campaign.put_stage(&id, TRIAGE, &record)?;
     Ok(Done::Committed(record))
+}
+
+/// The failing configuration with the shortest sequence of passes, on the program as it is. Most findings of sequences
+/// show a bug that others have shown, and a program takes a hundred times as long to reduce.
+fn shortest(
+    plan: &Plan,
+    opened: &Opened,
+    sides: &Sides,
+    scratch: &Path,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Done<Result<Configuration, String>>, PipelineError> {
+    let bug = &opened.body.bug;
+    let reduction = plan.reduction(&opened.program, sides.clone(), bug, scratch, stop);
+    Ok(match reduce_arguments(&reduction) {
+        Ok(_) if stop() => Done::Unfinished,
+        Ok(fail) => Done::Committed(Ok(fail)),
+        Err(error) => match error.machine_trouble() {
+            Some(trouble) => Done::Trouble(trouble),
+            None => Done::Committed(Err(error.to_string())),
+        },
+    })
+}
+
+/// The last pass of the pipeline in an argument.
+pub(super) fn last_pass(fail: &Configuration, arg: &str) -> Option<String> {
+    let pipeline = fail.compiler.family.pipeline_in(arg)?;
+    let parsed = passes::pipeline::parse(pipeline).ok()?;
+    let mut last = parsed.elements.last()?;
+    while let Some(inner) = last.inner.as_ref().and_then(|inner| inner.elements.last()) {
+        last = inner;
+    }
+    Some(last.name.clone())
 }
 
 /// What an error means for a stage: a reason that is kept, or something to come back to.
