@@ -156,9 +156,10 @@ impl SameBug {
         // Candidates that never end would cost seconds each. Ten times what the program takes,
         // and a quarter of a second at least, is enough for those that do; where not to end is the bug, more is
         // allowed, and what is left must be asked about with all of the limit ([`SameBug::patient`]).
-        let ends = checked.observations.iter().filter(|seen| {
-            !seen.behaviour().is_some_and(|behaviour| behaviour.end == End::Endless)
-        });
+        let ends = checked
+            .observations
+            .iter()
+            .filter(|seen| seen.behaviour().is_none_or(|behaviour| behaviour.end != End::Endless));
         let slowest = ends.map(|seen| seen.run_cpu).max().unwrap_or_default();
         let cpu = match endless {
             false => (slowest * 10).max(Duration::from_millis(250)),

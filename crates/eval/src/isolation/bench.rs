@@ -1,5 +1,6 @@
 //! Benchmarks: folders of real bugs whose guilty files are known.
 
+use isolate::Ranking;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,13 @@ pub struct BenchBug {
     pub confidence: String,
     /// The report that it is of; bugs of one report count once.
     pub report: String,
+}
+
+impl BenchBug {
+    /// The rank of each guilty file.
+    pub(super) fn ranks(&self, ranking: &Ranking) -> Vec<usize> {
+        self.truth.iter().map(|file| ranking.rank_of(file)).collect()
+    }
 }
 
 /// Why a benchmark can't be read.

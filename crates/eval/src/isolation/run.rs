@@ -5,7 +5,7 @@ use super::kept::Kept;
 use base::{Budget, Seed, atomic_write};
 use campaign::{Case, Isolator};
 use cluster::ClusterError;
-use isolate::{Formula, IsolateError, Method, Parameters, Ranking, Settings};
+use isolate::{Formula, IsolateError, Method, Parameters, Settings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -361,11 +361,8 @@ impl IsolationExperiment<'_> {
                     written.map_err(|source| IsolationEvalError::Io { path, source })?;
                 }
                 let ranking = &isolation.ranking;
-                let ranks = |ranking: &Ranking| -> Vec<usize> {
-                    bug.truth.iter().map(|file| ranking.rank_of(file)).collect()
-                };
-                run.ranks = ranks(ranking);
-                also = isolation.also.iter().map(ranks).collect();
+                run.ranks = bug.ranks(ranking);
+                also = isolation.also.iter().map(|ranking| bug.ranks(ranking)).collect();
                 run.files = ranking.files.len();
                 run.evaluations = isolation.evaluations;
                 run.witnesses = isolation.witnesses.all().len() as u64;
