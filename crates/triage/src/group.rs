@@ -114,6 +114,15 @@ pub struct Item<Id> {
     pub apart: Vec<Id>,
 }
 
+impl<Id> Item<Id> {
+    /// As it was found, with all compilers that are known to fail by now.
+    fn at_most(&self) -> Fingerprint {
+        let mut print = self.first.clone();
+        print.compilers.extend(self.last.iter().flat_map(|last| last.compilers.clone()));
+        print
+    }
+}
+
 /// Findings of one bug.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Group<Id> {
@@ -137,7 +146,7 @@ pub fn repeats<'a, Id: PartialEq + 'a>(
             // Two that were both looked into are told apart by that alone.
             let evidence = match (&item.last, &known.last) {
                 (Some(_), Some(_)) => last(),
-                _ => item.first.same(&known.first),
+                _ => item.first.same(&known.at_most()),
             };
             Some((&known.id, evidence?))
         })
@@ -204,6 +213,14 @@ mod tests {
             item(4, wrong("vrp", &["gcc-10"])),
         ];
         assert_eq!(ids(&group(&items)), [vec![1, 3], vec![2], vec![4]]);
+    }
+
+    #[test]
+    fn compilers_that_turn_out_to_fail_too_overlap() {
+        let looked = wrong("vrp", &["gcc-11", "gcc-12"]);
+        let first = Item { last: Some(looked), ..item(1, wrong("vrp", &["gcc-12"])) };
+        let items = [first, item(2, wrong("vrp", &["gcc-11"])), item(3, wrong("vrp", &["gcc-10"]))];
+        assert_eq!(ids(&group(&items)), [vec![1, 2], vec![3]]);
     }
 
     #[test]
