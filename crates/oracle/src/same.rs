@@ -29,8 +29,8 @@ pub struct SameBug {
     compile_only: bool,
     /// Does the program that is compiled wrongly not end?
     endless: bool,
-    /// How much CPU time a program may have before it is said not to end.
-    patience: Duration,
+    /// The limits by which it was found; those of the search are shorter.
+    patience: Limiting,
     /// What the one program that is asked about does rightly, if it is only one.
     settled: Option<Behaviour>,
 }
@@ -150,12 +150,13 @@ impl SameBug {
             limiting,
             compile_only: false,
             endless,
-            patience: limiting.program.cpu,
+            patience: limiting,
             settled: None,
         };
         // Candidates that never end would cost seconds each. Ten times what the program takes,
         // and a quarter of a second at least, is enough for those that do; where not to end is the bug, more is
-        // allowed, and what is left must be asked about with all of the limit ([`SameBug::patient`]).
+        // allowed, and what is left must be asked about with all of the limit ([`SameBug::patient`]). So with
+        // compilers that do not end.
         let ends = checked
             .observations
             .iter()
@@ -166,6 +167,12 @@ impl SameBug {
             true => (slowest * 20).max(Duration::from_secs(1)),
         };
         same.limiting.program.cpu = cpu.min(limiting.program.cpu);
+        if same.kind == Kind::Hang {
+            let ends = checked.observations.iter().filter(|seen| seen.behaviour().is_some());
+            let slowest = ends.map(|seen| seen.compile_cpu).max().unwrap_or_default();
+            let cpu = (slowest * 20).max(Duration::from_secs(2));
+            same.limiting.compiler.cpu = cpu.min(limiting.compiler.cpu);
+        }
         if matches!(same.kind, Kind::Crash | Kind::Hang | Kind::Memory | Kind::InvalidIr) {
             same.compile_only = true;
             same.compile_only = same.look(program, scratch)? == Sameness::Same;
@@ -179,12 +186,11 @@ impl SameBug {
         SameBug { fail, ..self.clone() }
     }
 
-    /// The same bug, looked for with all of the time that programs have; nothing where that makes no difference.
+    /// The same bug, looked for with all of the time that there is; nothing where that makes no difference.
     #[must_use]
     pub fn patient(&self) -> Option<SameBug> {
-        let mut patient = self.clone();
-        patient.limiting.program.cpu = self.patience;
-        (self.endless && self.patience > self.limiting.program.cpu).then_some(patient)
+        let is_about_time = self.endless || self.kind == Kind::Hang;
+        is_about_time.then(|| SameBug { limiting: self.patience, ..self.clone() })
     }
 
     /// The same bug, from now on looked for in this program alone, with other failing arguments: that it is right, and

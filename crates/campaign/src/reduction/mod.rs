@@ -231,7 +231,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Of a program that does not end: does what is left not end either, given all of the time?
+    /// Of a program, or a compiler, that does not end: does what is left not end either, given all of the time?
     fn wait(&mut self) -> Result<(), ReduceError> {
         let Some(patient) = self.bug.patient() else { return Ok(()) };
         match ask_about(&patient, &self.program, false, self.reduction.scratch) {
