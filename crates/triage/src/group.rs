@@ -9,6 +9,7 @@
 use oracle::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use toolchain::family::is_only_a_signal;
 
 /// What tells one bug from another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -55,6 +56,10 @@ impl Fingerprint {
                     return None;
                 }
                 evidence.push(format!("signature: {}", self.signature));
+                if self.needs_pass() {
+                    differ(&self.pass, &other.pass, "pass", &mut evidence)?;
+                    differ(&self.last_pass, &other.last_pass, "last pass", &mut evidence)?;
+                }
             }
             Kind::WrongCode | Kind::Hang | Kind::Memory | Kind::SanitizerAlarm => {
                 match (&self.pass, &other.pass) {
@@ -75,6 +80,21 @@ impl Fingerprint {
             evidence.push(format!("both fail with {}", both.join(", ")));
         }
         Some(evidence)
+    }
+
+    /// Is it the pass that tells it from others? A crash says itself what it is, if it says more than its signal; the
+    /// verifier says the same of all broken IR.
+    #[must_use]
+    pub fn needs_pass(&self) -> bool {
+        match self.kind {
+            Kind::WrongCode
+            | Kind::Hang
+            | Kind::Memory
+            | Kind::SanitizerAlarm
+            | Kind::InvalidIr => true,
+            Kind::Crash => is_only_a_signal(&self.signature),
+            Kind::Codegen | Kind::RejectsValid => false,
+        }
     }
 
     fn alike(&self, other: &Fingerprint) -> Option<String> {
@@ -234,6 +254,24 @@ mod tests {
         let groups = group(&items);
         assert_eq!(ids(&groups), [vec![1, 3], vec![2]]);
         assert_eq!(groups[0].members[0].1, ["signature: in f"]);
+    }
+
+    #[test]
+    fn crashes_that_say_nothing_and_broken_ir_are_told_apart_by_pass() {
+        for (kind, signature) in [
+            (Kind::Crash, "Segmentation fault"),
+            (Kind::InvalidIr, "broken IR: Broken function found"),
+        ] {
+            let crash = |pass: &str| Fingerprint {
+                kind,
+                signature: signature.to_owned(),
+                ..wrong(pass, &["clang-14"])
+            };
+            let items = [item(1, crash("gvn")), item(2, crash("licm")), item(3, crash("gvn"))];
+            assert_eq!(ids(&group(&items)), [vec![1, 3], vec![2]]);
+            // Where the pass is not known, what is said must do.
+            assert_eq!(ids(&group(&[item(1, crash("")), item(2, crash("gvn"))])), [vec![1, 2]]);
+        }
     }
 
     #[test]

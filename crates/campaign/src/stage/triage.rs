@@ -6,7 +6,7 @@ use crate::pipeline::PipelineError;
 use crate::plan::Plan;
 use crate::record::{FindingBody, TriagedBody};
 use crate::reduction::reduce_arguments;
-use oracle::{Kind, Observation, Question};
+use oracle::{Observation, Question};
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::{Campaign, FindingId};
@@ -39,7 +39,7 @@ pub(crate) fn triage(
             let fingerprint = fingerprint(&opened.body);
             let mut record = TriagedBody { fingerprint, how: Vec::new(), shortest: None };
             // A crash says itself what it is; for the rest the pass is what tells them apart.
-            let is_told_by_pass = needs_pass(opened.body.bug.kind);
+            let is_told_by_pass = record.fingerprint.needs_pass();
             let is_sequence = sides.fail.pipeline().is_some() && plan.reduce_tries > 0;
             if is_told_by_pass && is_sequence {
                 match shortest(plan, &opened, sides, scratch, stop)? {
@@ -128,10 +128,6 @@ pub(super) fn outcome(error: BisectError) -> Result<Done<String>, PipelineError>
 
 pub(super) fn key(fail: &Configuration, pass: Option<&str>) -> Option<String> {
     pass.map(|pass| pass_key(fail.compiler.family, pass))
-}
-
-fn needs_pass(kind: Kind) -> bool {
-    matches!(kind, Kind::WrongCode | Kind::Hang | Kind::Memory | Kind::SanitizerAlarm)
 }
 
 /// The fingerprint, as far as the finding itself gives it.

@@ -559,6 +559,12 @@ fn line_with<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 }
 
 /// The name of a signal as compilers print it.
+/// Does the signature of a crash say no more than by which signal it ended? Then it does not tell one from another.
+#[must_use]
+pub fn is_only_a_signal(signature: &str) -> bool {
+    (1..=64).any(|signal| signal_name(signal) == signature)
+}
+
 fn signal_name(signal: i32) -> String {
     match signal {
         4 => "Illegal instruction".to_owned(),
