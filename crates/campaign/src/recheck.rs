@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::{FindingId, Reader};
 use toolchain::{Compiler, Configuration};
+use triage::spelled_for;
 
 /// What became of a bug.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -52,7 +53,11 @@ pub fn recheck(
     let plan: PlanRecord = reader.plan()?;
     for bug in bugs(reader)? {
         let Saved { program, fail, pass } = Saved::of(reader, &bug)?;
-        let side = |label: &str| Configuration::new(Arc::clone(compiler), args_of(label));
+        let side = |label: &str| {
+            let there = Configuration::new(Arc::clone(compiler), args_of(label));
+            let args = spelled_for(compiler, &there.args);
+            Configuration::with_args(Arc::clone(compiler), args)
+        };
         let pass = match pass {
             // What another compiler did right, that one says again.
             Some(label) if name_of(&label) != name_of(&fail) => {

@@ -2,9 +2,10 @@
 
 use crate::bisect::BisectError;
 use crate::failing::{Failing, Side};
+use passes::catalogue::{read_offered, respelled};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use toolchain::{Compiler, Configuration};
+use toolchain::{Compiler, Configuration, offered_passes};
 
 /// What one compiler makes of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -15,6 +16,22 @@ pub struct VersionResult {
     pub version: String,
     /// Does it fail in the same way? Nothing when that can't be told.
     pub fails: Option<bool>,
+}
+
+/// Arguments with the names that passes have with another compiler.
+#[must_use]
+pub fn spelled_for(compiler: &Compiler, args: &[String]) -> Vec<String> {
+    let pipeline_in = |arg: &'_ String| compiler.family.pipeline_in(arg).map(str::to_owned);
+    if !args.iter().any(|arg| pipeline_in(arg).is_some()) {
+        return args.to_vec();
+    }
+    // Without a list, what it does not know is refused.
+    let offered = read_offered(&offered_passes(compiler).unwrap_or_default());
+    let spelled = |arg: &String| match pipeline_in(arg) {
+        Some(pipeline) => arg.replace(&pipeline, &respelled(&pipeline, &offered)),
+        None => arg.clone(),
+    };
+    args.iter().map(spelled).collect()
 }
 
 /// Tries every compiler of the same family and target, oldest first, with the failing arguments.
@@ -45,8 +62,8 @@ pub fn versions(
         (0..all.len()).filter(|at| !repeats(*at)).map(|at| Arc::clone(&all[at])).collect();
     kept.iter()
         .map(|compiler| {
-            let configuration =
-                Configuration::with_args(Arc::clone(compiler), failing.fail.args.clone());
+            let args = spelled_for(compiler, &failing.fail.args);
+            let configuration = Configuration::with_args(Arc::clone(compiler), args);
             let fails = match failing.ask_of(&failing.program, &configuration) {
                 Ok(Side::Bad) => Some(true),
                 Ok(Side::Good) => Some(false),

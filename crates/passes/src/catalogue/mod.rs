@@ -5,8 +5,10 @@
 //! may have moved since (GCC's ended in `.c` before its version 12).
 
 mod offered;
+mod renamed;
 
 pub use offered::{Need, Offered, Role, read_offered, role};
+pub use renamed::respelled;
 
 const GCC: &str = include_str!("gcc.tsv");
 const LLVM: &str = include_str!("llvm.tsv");
