@@ -4,7 +4,7 @@ use crate::bugs::bugs;
 use crate::record::PlanRecord;
 use crate::replay::{ReplayError, open};
 use crate::saved::{Saved, args_of, name_of};
-use oracle::{Limiting, Question, Verdict, check};
+use oracle::{Kind, Limiting, Question, Verdict, check, compile_failure};
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
@@ -79,7 +79,22 @@ pub fn recheck(
                 let says = format!("{}: {}", now.kind, now.signature);
                 (if same { Recheck::Failing } else { Recheck::Changed }, says)
             }
-            Verdict::NotComparable(reason) => (Recheck::Unclear, reason.to_string()),
+            Verdict::NotComparable(reason) => {
+                // What the compiler fails on need not be a program that can be linked, or that ends.
+                let is_of_compiler = !matches!(was.kind, Kind::WrongCode | Kind::SanitizerAlarm);
+                let failure = compile_failure(&question.fail, &program, &limiting, scratch)?;
+                let found =
+                    failure.as_ref().map(|(stage, failure)| Kind::of_failure(*stage, failure));
+                match found {
+                    None if is_of_compiler => (Recheck::Fixed, String::new()),
+                    Some(Some((kind, said))) if is_of_compiler => {
+                        let same = kind == was.kind && said == was.signature;
+                        let now = if same { Recheck::Failing } else { Recheck::Changed };
+                        (now, format!("{kind}: {said}"))
+                    }
+                    _ => (Recheck::Unclear, reason.to_string()),
+                }
+            }
         };
         let was = format!("{}: {}", was.kind, was.signature);
         tell(Rechecked { id: bug.group.leader, was, now, says });

@@ -166,6 +166,22 @@ fn saved_bugs_are_checked_against_another_compiler() {
 }
 
 #[test]
+fn what_a_compiler_dies_on_need_not_be_linked_to_be_checked_again() {
+    let Some(machine) = machine(&["x / 3"]) else { return };
+    machine.run(&hunt("c", &[])).ends_with(1);
+    let unlinked = |compiler: &str| {
+        let links =
+            "case \" $* \" in *\" -c \"*|*\" -S \"*) ;; *.c*) echo unlinked >&2; exit 1 ;; esac";
+        format!("#!/bin/sh\nPATH=/usr/bin:/bin\n{links}\nexec {compiler} \"$@\"\n")
+    };
+    let recheck = |name: &str| machine.run(&["recheck", "--campaign", "c", "--compiler", name]);
+    machine.script("bin/right", &unlinked("gcc-12"));
+    recheck("right").ends_with(0).prints(&["1 fixed, 0 still failing"]);
+    machine.script("bin/wrong", &unlinked(&machine.path("bin/bad").display().to_string()));
+    recheck("wrong").ends_with(1).prints(&["0 fixed, 1 still failing"]);
+}
+
+#[test]
 fn constructs_are_excluded_from_a_program_on_and_back() {
     let Some(machine) = Machine::with(&["gcc-12"]) else { return };
     let hunt = |campaign, programs, jobs| {
