@@ -263,6 +263,17 @@ fn arguments_on_the_command_line_are_split_at_spaces() {
 }
 
 #[test]
+fn a_library_that_the_system_lacks_is_no_refusal_of_the_compiler() {
+    let Some(machine) = Machine::with(&["gcc-12", "clang-13", "clang-16"]) else { return };
+    let program = "#include <stdio.h>\nint main(void) {\n  volatile __int128 a = 3;\n  __int128 r;\n  \
+                   printf(\"%d\\n\", __builtin_mul_overflow(a, a, &r));\n  return 0;\n}\n";
+    machine.write("programs/0.c", program);
+    let args = ["--compiler=gcc-12", "--compiler=clang-13", "--compiler=clang-16", "--args=-O0"];
+    let outcomes = hunt(&machine, &[&args[..], &["--json"]].concat()).ends_with(0).json();
+    assert_eq!(outcomes["outcomes"], json!({ "agree": 1 }));
+}
+
+#[test]
 fn a_program_that_one_configuration_only_takes_is_not_said_to_agree() {
     let Some(machine) = Machine::with(&["gcc-12", "tcc"]) else { return };
     machine.programs(&["nothing"]);

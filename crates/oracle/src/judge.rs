@@ -108,6 +108,13 @@ impl Judge {
         self.configurations.first().map_or_else(DataModel::default, |first| first.data_model)
     }
 
+    /// Is a refusal the installation's, and neither the compiler's nor the program's?
+    fn lacks_library(&self, seen: &Observation, why: &str) -> bool {
+        let named = |one: &&Configuration| one.label() == seen.label;
+        let configuration = self.configurations.iter().find(named);
+        configuration.is_some_and(|one| one.compiler.family.lacks_library(why))
+    }
+
     /// What looks like a bug at first sight, or why nothing can.
     fn suspect(&self, program: &Program, observations: &[Observation]) -> Suspicion {
         let mut suspects: Vec<Bug> = Vec::new();
@@ -134,7 +141,9 @@ impl Judge {
         let rejections: Vec<(&Observation, &String)> = observations
             .iter()
             .filter_map(|seen| match &seen.outcome {
-                Outcome::Failed(_, Failure::Rejected(why)) => Some((seen, why)),
+                Outcome::Failed(_, Failure::Rejected(why)) if !self.lacks_library(seen, why) => {
+                    Some((seen, why))
+                }
                 _ => None,
             })
             .collect();

@@ -97,6 +97,13 @@ impl Family for Clang {
         args.iter().any(|arg| arg.starts_with("-flto"))
     }
 
+    fn lacks_library(&self, why: &str) -> bool {
+        // Of compiler-rt, where libgcc is linked: products of wide types that overflow, until LLVM 13.
+        ["__muloti4", "__mulodi4", "__mulosi4"]
+            .iter()
+            .any(|name| why.contains(&format!("undefined reference to `{name}'")))
+    }
+
     fn march(&self, name: &str) -> Option<String> {
         Some(march(name))
     }

@@ -70,6 +70,12 @@ pub trait Family: Sync + Send {
         "-S"
     }
 
+    /// Does the linker miss a function of the compiler's own library, which the system's does not have? Then it is the
+    /// installation that can't take the program.
+    fn lacks_library(&self, _why: &str) -> bool {
+        false
+    }
+
     /// Arguments that put a compiler for `target` into a data model, if it can be.
     fn data_model_args(&self, target: &str, model: DataModel) -> Option<&'static [&'static str]>;
 
