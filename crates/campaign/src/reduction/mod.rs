@@ -184,6 +184,7 @@ pub fn reduce_arguments(reduction: &Reduction<'_>) -> Result<Configuration, Redu
     options::check_pipeline(&reduction.fail)?;
     let mut work = Work::begin(reduction, None)?;
     work.options()?;
+    work.wait()?;
     Ok(work.bug.fail)
 }
 
