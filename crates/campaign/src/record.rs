@@ -34,6 +34,9 @@ pub struct CompilerRecord {
     pub name: String,
     /// Its driver.
     pub path: PathBuf,
+    /// The folder of the build that counts, if it is one: its driver may be a stock compiler's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<PathBuf>,
     /// GCC, Clang or another.
     pub family: String,
     /// What it says of itself.
@@ -55,6 +58,7 @@ impl CompilerRecord {
         CompilerRecord {
             name: compiler.name.clone(),
             path: compiler.path.clone(),
+            build: compiler.counting.as_ref().map(|counting| counting.folder.clone()),
             family: compiler.family.name().to_owned(),
             version_line: compiler.version_line.clone(),
             target: compiler.target.clone(),

@@ -104,9 +104,9 @@ pub(crate) fn program_of(reader: &Reader, saved: &FindingBody) -> Result<Program
 pub(crate) fn open(record: &CompilerRecord) -> Result<Compiler, CompilerError> {
     Compiler::open(&CompilerSpec {
         name: Some(record.name.clone()),
-        path: record.path.to_string_lossy().into_owned(),
+        path: record.build.as_ref().unwrap_or(&record.path).to_string_lossy().into_owned(),
         args: record.args.clone(),
-        data_model: None,
+        data_model: Some(record.data_model),
         runner: Some(record.runner.clone()),
     })
 }

@@ -131,6 +131,15 @@ pub enum CompilerError {
     Scratch(std::io::Error),
 }
 
+/// Adds what is not there yet: of a compiler that is opened again by its record, all is.
+fn add(args: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for arg in more {
+        if !args.contains(&arg) {
+            args.push(arg);
+        }
+    }
+}
+
 fn looked_in(path: &str) -> &'static str {
     if path.contains('/') { "" } else { " in PATH; whodunit doctor lists the compilers there are" }
 }
@@ -161,7 +170,7 @@ impl Compiler {
                 let why = format!("{} is not of family {}", path.display(), manifest.family);
                 return Err(CompilerError::Build { folder: folder.clone(), why });
             }
-            args.extend(family.use_build(folder));
+            add(&mut args, family.use_build(folder));
         }
         if data_model != native {
             let no_model = || CompilerError::NoDataModel {
@@ -170,7 +179,7 @@ impl Compiler {
                 model: data_model,
             };
             let model_args = family.data_model_args(&target, data_model).ok_or_else(no_model)?;
-            args.extend(model_args.iter().map(|&arg| arg.to_owned()));
+            add(&mut args, model_args.iter().map(|&arg| arg.to_owned()));
         }
         let counts_cxx = counting
             .as_ref()

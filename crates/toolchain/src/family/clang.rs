@@ -469,6 +469,9 @@ fn guilty_frame(stderr: &str) -> Option<String> {
     Some(format!("endless recursion of {}", recurring.min()?))
 }
 
+/// Every stack ends with these: where a program has no names, they are the only ones.
+const OUTERMOST: [&str; 4] = ["main", "call_init", "_start", "start_call_main"];
+
 fn own_frames(stderr: &str) -> impl Iterator<Item = &str> {
     const NOT_GUILTY: [&str; 7] = [
         "PrintStackTrace",
@@ -487,6 +490,7 @@ fn own_frames(stderr: &str) -> impl Iterator<Item = &str> {
         .filter(|frame| !frame.starts_with('('))
         .filter(|frame| !NOT_GUILTY.iter().any(|word| frame.contains(word)))
         .map(function_name)
+        .take_while(|function| !OUTERMOST.contains(&function.split(' ').next().unwrap_or_default()))
 }
 
 /// `llvm::f<int (*)(x)>(llvm::Type*) const (/lib/…)` → `llvm::f<int (*)(x)>`
@@ -548,6 +552,19 @@ mod tests {
             crash.signature,
             "Segmentation fault during slp-vectorizer in llvm::slp::BoUpSLP::canMap"
         );
+    }
+
+    #[test]
+    fn without_names_a_crash_is_not_called_after_what_starts_programs() {
+        let text = "Stack dump:\n0.\tProgram arguments: opt\n \
+            #0 0x0000560e (/build/bin/opt+0x312f0a8)\n \
+            #3 0x0000560e (/build/bin/opt+0x28a1c4)\n \
+            #9 0x00007fa7 __libc_start_call_main ./csu/../sysdeps/nptl/libc_start_call_main.h:74:3\n \
+            #10 0x00007fa7 call_init ./csu/../csu/libc-start.c:128:20\n \
+            #11 0x0000560e _start (/build/bin/opt+0x21)\n";
+        assert_eq!(crash(text).signature, "Segmentation fault");
+        let text = " #8 0x0000560e main (/usr/bin/opt-16+0x21)\n";
+        assert_eq!(crash(text).signature, "Segmentation fault");
     }
 
     #[test]
