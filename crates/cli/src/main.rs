@@ -15,13 +15,8 @@ mod sides;
 
 use clap::Parser;
 use std::process::ExitCode;
-use toolchain::process::Heap;
-
-#[global_allocator]
-static HEAP: Heap = Heap;
 
 fn main() -> ExitCode {
-    Heap::keep_together(std::thread::available_parallelism().map_or(1, usize::from));
     end_with_whoever_reads();
     let args = args::Args::parse();
     match command::run(args.command) {

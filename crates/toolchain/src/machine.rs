@@ -49,13 +49,13 @@ pub fn free_memory() -> Option<u64> {
 /// CPU time so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuTimes {
-    /// Of this process.
+    /// Of this process, and of those that start and supervise jobs for it.
     pub own: Duration,
-    /// Of all processes that it ran and that have ended.
+    /// Of all jobs that have ended.
     pub children: Duration,
 }
 
-/// The CPU time that this process and its children have used.
+/// The CPU time that this process and its jobs have used.
 #[must_use]
 pub fn cpu_times() -> CpuTimes {
     let of = |who| {
@@ -70,7 +70,8 @@ pub fn cpu_times() -> CpuTimes {
         };
         time(usage.ru_utime) + time(usage.ru_stime)
     };
-    CpuTimes { own: of(libc::RUSAGE_SELF), children: of(libc::RUSAGE_CHILDREN) }
+    let (jobs, around_them) = crate::process::cpu_of_jobs();
+    CpuTimes { own: of(libc::RUSAGE_SELF) + around_them, children: jobs }
 }
 
 /// The CPU time that this thread has used.

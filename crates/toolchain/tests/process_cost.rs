@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};
+use toolchain::cpu_times;
 use toolchain::process::{Confine, Job, Scratch, run, run_without_namespace};
 
 const TIMES: u32 = 300;
@@ -25,14 +26,16 @@ fn cost_of_running_true() {
         ("namespace, own /proc, unconfined", &bare, run),
         ("no namespace", &job, run_without_namespace),
     ] {
-        let (before, mut of_jobs) = (cpu_of_us(), Duration::ZERO);
-        let cost = measure(name, || of_jobs += run(job).unwrap().usage.cpu());
-        let own = (cpu_of_us() - before).saturating_sub(of_jobs) / (TIMES + WARM_UP);
+        let before = cpu_times().own;
+        let cost = measure(name, || {
+            run(job).unwrap();
+        });
+        let own = (cpu_times().own - before) / (TIMES + WARM_UP);
         println!("  {:.2} times std; {own:?} of processor time ours", ratio(cost, by_std));
     }
 }
 
-/// A fork copies our page tables, so what we hold in memory makes every job slower.
+/// A fork would copy our page tables; the zygote's are small, whatever we hold.
 #[test]
 #[ignore = "a measurement"]
 fn cost_of_our_own_memory() {
@@ -41,9 +44,11 @@ fn cost_of_our_own_memory() {
     for mib in [0, 50, 200] {
         let ballast = vec![1u8; mib << 20];
         let name = format!("with {mib} MiB of ours");
+        let before = cpu_times().own;
         measure(&name, || {
             run(&job).unwrap();
         });
+        println!("  {:?} of processor time ours", (cpu_times().own - before) / (TIMES + WARM_UP));
         assert!(ballast.iter().all(|byte| *byte == 1));
     }
 }
@@ -53,21 +58,14 @@ fn cost_of_our_own_memory() {
 fn cost_of_watching() {
     let scratch = Scratch::new_in(&std::env::temp_dir()).unwrap();
     let script = "for i in 1 2 3 4 5 6 7 8; do sleep 5 & done; wait";
-    let before = cpu_of_us();
+    let before = cpu_times().own;
     let run = run(&Job::new("sh", scratch.path()).args(["-c", script])).unwrap();
-    let own = (cpu_of_us() - before).saturating_sub(run.usage.cpu());
+    let own = cpu_times().own - before;
     println!("watching 9 processes: {:.2} % of a processor", ratio(own, run.wall) * 100.0);
 }
 
 fn ratio(a: Duration, b: Duration) -> f64 {
     a.as_secs_f64() / b.as_secs_f64()
-}
-
-/// Processor time of this process and all it has waited for, to 10 ms.
-fn cpu_of_us() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields = stat.rsplit(')').next().unwrap().split_whitespace().skip(11).take(4);
-    Duration::from_millis(fields.map(|ticks| ticks.parse::<u64>().unwrap() * 10).sum())
 }
 
 fn measure(name: &str, mut once: impl FnMut()) -> Duration {

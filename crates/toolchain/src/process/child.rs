@@ -45,7 +45,7 @@ extern "C" fn main(arg: *mut c_void) -> c_int {
 
 /// Returns only on failure: the step that failed.
 fn become_program(prepared: &Prepared) -> Step {
-    for (resource, limit) in &prepared.rlimits {
+    for (resource, limit) in &prepared.order.rlimits {
         // It fails only if we ourselves have a lower limit, which is then inherited.
         // SAFETY: the limit outlives the call.
         unsafe { libc::setrlimit(*resource, ptr::from_ref(limit)) };
@@ -62,17 +62,17 @@ fn become_program(prepared: &Prepared) -> Step {
     if unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) } != 0 {
         return Step::Privileges;
     }
-    if prepared.ruleset.is_some() && !landlock::enter(RULESET) {
+    if prepared.descriptors.ruleset.is_some() && !landlock::enter(RULESET) {
         return Step::Landlock;
     }
-    if prepared.fixed_addresses {
+    if prepared.order.fixed_addresses {
         // Where that is forbidden, addresses vary; nothing else does.
         // SAFETY: takes no memory.
         unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
     }
     default_signals();
-    if let Some(filter) = &prepared.filter {
-        match seccomp::enter(filter, prepared.over_memory) {
+    if let Some(filter) = &prepared.order.filter {
+        match seccomp::enter(filter, prepared.order.over_memory) {
             Some(listener) => prepared.listener.store(listener, Ordering::SeqCst),
             None => return Step::Seccomp,
         }

@@ -3,23 +3,24 @@
 #![allow(unsafe_code)]
 
 use super::cage::Cage;
-use super::prepared::Prepared;
+use super::hunt;
+use super::order::{Descriptors, Order};
 use super::report::Report;
-use super::{hunt, supervisor};
+use super::zygote::{self, Born};
 use std::io;
 
 /// A running supervisor; dropped, it is killed with all its descendants.
 pub(super) struct Handle {
     pub(super) pid: i32,
+    born: Born,
     cage: Cage,
     waited: bool,
 }
 
 impl Handle {
-    pub(super) fn start(prepared: &Prepared) -> io::Result<Handle> {
-        let cage = prepared.cage;
-        let pid = cage.fork(|| supervisor::main(prepared))?;
-        Ok(Handle { pid, cage, waited: false })
+    pub(super) fn start(order: &Order, descriptors: &Descriptors) -> io::Result<Handle> {
+        let born = zygote::start(order, descriptors)?;
+        Ok(Handle { pid: born.pid, born, cage: order.cage, waited: false })
     }
 
     /// Asks it to end the job and to report.
@@ -39,21 +40,8 @@ impl Handle {
 
     /// Waits for its end; gives what is known of the job's usage if it could not report.
     pub(super) fn wait(&mut self) -> Report {
-        let mut report = Report::default();
-        let mut status = 0;
-        // SAFETY: plain old data, filled by the call.
-        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        loop {
-            // SAFETY: status and usage outlive the call.
-            let pid = unsafe { libc::wait4(self.pid, &raw mut status, 0, &raw mut usage) };
-            if pid >= 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
-                break;
-            }
-        }
         self.waited = true;
-        report.add_usage(&usage);
-        report.floor_kib = report.max_rss_kib;
-        report
+        self.born.wait().unwrap_or_default()
     }
 
     fn signal(&self, number: i32) {

@@ -4,19 +4,20 @@
 //! [`Run`]: how it ended, what it wrote, what it used. An `Err` means that we failed; all that a
 //! program can do wrong is an [`Ended`].
 //!
-//! [`run`] forks a supervisor, which forks the job:
+//! [`run`] sends an order to the zygote, which forks a supervisor, which forks the job:
 //!
 //! ```text
-//! run (watch, tree) ──fork──▶ supervisor ──vfork──▶ child ──exec──▶ the program
-//!        ▲                        │
-//!        └────────report──────────┘
+//! run (watch, tree) ──order──▶ zygote ──fork──▶ supervisor ──vfork──▶ child ──exec──▶ the program
+//!        ▲                                          │
+//!        └──────────────────report──────────────────┘
 //! ```
 //!
+//! - `order`, `zygote`: what is to be started, and the small process that is told: a fork of us
+//!   would copy the page tables of all that we hold.
 //! - `cage`: the supervisor is the first process of a PID namespace, so that nothing survives it;
 //!   where the kernel forbids that, it adopts orphans and `hunt`s them.
 //! - `child`: takes on rlimits, `landlock` and `seccomp`.
 //! - `watch`: reads output, and looks at the `tree` of processes for what the kernel doesn't limit.
-//! - `heap`: what a fork need not copy.
 //! - `prepared`: all that is needed after the fork, where nothing may be allocated.
 //!
 //! No process outlives its [`run`], not even if we are killed; no test program writes outside of
@@ -28,12 +29,12 @@ mod child;
 mod descriptor;
 mod error;
 mod handle;
-mod heap;
 mod hunt;
 mod interrupt;
 mod job;
 mod landlock;
 mod limits;
+mod order;
 mod outcome;
 mod output;
 mod prepared;
@@ -44,10 +45,10 @@ mod seccomp;
 mod supervisor;
 mod tree;
 mod watch;
+mod zygote;
 
 pub use abilities::Abilities;
 pub use error::ProcessError;
-pub use heap::Heap;
 pub use interrupt::{interrupt_all, resume_all};
 pub use job::{Confine, Job};
 pub use limits::{Limit, Limits};
@@ -58,6 +59,7 @@ pub use scratch::Scratch;
 use base::Stopwatch;
 use cage::Cage;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Runs `job` to its end, or to the first limit that it reaches. May be called from several
@@ -83,15 +85,27 @@ fn run_in(job: &Job, cage: Cage) -> Result<Run, ProcessError> {
     let program = || job.program.clone();
     let epoch =
         interrupt::Epoch::now().ok_or_else(|| ProcessError::Interrupted { program: program() })?;
-    let (prepared, ends) = prepared::Prepared::new(job, cage)?;
+    let (order, descriptors, ends) = order::Order::new(job, cage)?;
     let clock = Stopwatch::start();
-    let handle = handle::Handle::start(&prepared)
+    let handle = handle::Handle::start(&order, &descriptors)
         .map_err(|source| ProcessError::Fork { program: program(), source })?;
     // Our copies of the job's ends of the pipes, which would keep them open.
-    drop(prepared);
+    drop(descriptors);
     let run = watch::Watch::new(job, handle, ends, clock, epoch).follow()?;
     JOBS_CPU.set(JOBS_CPU.get() + run.usage.cpu());
+    ALL_JOBS_MICROS.fetch_add(run.usage.cpu().as_micros() as u64, Ordering::Relaxed);
     Ok(run)
+}
+
+/// Of all jobs that have ended.
+static ALL_JOBS_MICROS: AtomicU64 = AtomicU64::new(0);
+
+/// The CPU time of all jobs that have ended, and that of the processes that started and supervised them.
+#[must_use]
+pub fn cpu_of_jobs() -> (Duration, Duration) {
+    let jobs = Duration::from_micros(ALL_JOBS_MICROS.load(Ordering::Relaxed));
+    let (zygote, below) = zygote::cpu();
+    (jobs, zygote + below.saturating_sub(jobs))
 }
 
 thread_local! {

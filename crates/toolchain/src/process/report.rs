@@ -135,7 +135,7 @@ impl Report {
         }
     }
 
-    /// Notes what all waited-for children of this process used.
+    /// Notes what processes used.
     pub(super) fn add_usage(&mut self, usage: &libc::rusage) {
         let micros = |time: libc::timeval| time.tv_sec * 1_000_000 + time.tv_usec;
         self.user_micros = micros(usage.ru_utime);

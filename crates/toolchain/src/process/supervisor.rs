@@ -1,10 +1,11 @@
 //! The process between us and a job: it waits for the job, ends what is left of it, and reports.
 //!
-//! A fork of a process with threads: nothing here may allocate, lock or panic.
+//! A fork of the zygote: nothing here may allocate, lock or panic.
 
 #![allow(unsafe_code)]
 
 use super::cage::{self, Cage};
+use super::order::Descriptors;
 use super::prepared::Prepared;
 use super::report::Report;
 use super::{Step, child, descriptor, hunt, procfs};
@@ -33,16 +34,15 @@ fn fail(report: &mut Report, step: i32, errno: i32) {
 
 /// Gives the descriptor from which signals are read.
 fn set_up(prepared: &Prepared) -> Result<i32, Step> {
-    let in_namespace = matches!(prepared.cage, Cage::Namespace { .. });
-    // When the thread that called `run` dies, and so the whole of us. Should it have died before
-    // this line, the broken status pipe tells.
+    let in_namespace = matches!(prepared.order.cage, Cage::Namespace { .. });
+    // When the zygote dies, because we did. Should it have died before this line, the broken status pipe tells.
     let last_will = if in_namespace { libc::SIGKILL } else { libc::SIGTERM };
     // SAFETY: takes no memory.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, last_will, 0, 0, 0) };
     // SAFETY: the name outlives the call.
     unsafe { libc::prctl(libc::PR_SET_NAME, procfs::SUPERVISOR.as_ptr(), 0, 0, 0) };
-    if let Cage::Namespace { user: true, .. } = prepared.cage
-        && !cage::map_user(&prepared.user_map)
+    if let Cage::Namespace { user: true, .. } = prepared.order.cage
+        && !cage::map_user(&prepared.order.user_map)
     {
         return Err(Step::UserMap);
     }
@@ -54,7 +54,7 @@ fn set_up(prepared: &Prepared) -> Result<i32, Step> {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         }
     }
-    if let Cage::Namespace { proc: true, .. } = prepared.cage
+    if let Cage::Namespace { proc: true, .. } = prepared.order.cage
         && !cage::mount_proc()
     {
         return Err(Step::Proc);
@@ -65,13 +65,14 @@ fn set_up(prepared: &Prepared) -> Result<i32, Step> {
 /// Puts the job's descriptors where they belong and closes all others: those of other jobs would
 /// keep their pipes open.
 fn pass_on(prepared: &Prepared) -> Result<(), Step> {
-    let ruleset = prepared.ruleset.as_ref().unwrap_or(&prepared.dir);
+    let Descriptors { stdin, stdout, stderr, status, dir, ruleset } = &prepared.descriptors;
+    let ruleset = ruleset.as_ref().unwrap_or(dir);
     let kept = [
-        (&prepared.stdin, 0, 0),
-        (&prepared.stdout, 1, 0),
-        (&prepared.stderr, 2, 0),
-        (&prepared.status, STATUS, libc::O_CLOEXEC),
-        (&prepared.dir, child::DIR, libc::O_CLOEXEC),
+        (stdin, 0, 0),
+        (stdout, 1, 0),
+        (stderr, 2, 0),
+        (status, STATUS, libc::O_CLOEXEC),
+        (dir, child::DIR, libc::O_CLOEXEC),
         (ruleset, child::RULESET, libc::O_CLOEXEC),
     ];
     for (fd, number, flags) in kept {
@@ -80,17 +81,7 @@ fn pass_on(prepared: &Prepared) -> Result<(), Step> {
             return Err(Step::Descriptors);
         }
     }
-    let first = descriptor::PASSED_ON;
-    // SAFETY: takes no memory; the descriptors belong to a copy of us that never uses them.
-    unsafe {
-        if libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) != 0 {
-            // Before Linux 5.9.
-            let most = libc::sysconf(libc::_SC_OPEN_MAX).clamp(1024, 1 << 16) as i32;
-            (first..most).for_each(|fd| {
-                libc::close(fd);
-            });
-        }
-    }
+    descriptor::close_from(descriptor::PASSED_ON);
     Ok(())
 }
 
@@ -196,7 +187,7 @@ impl Reaped {
 /// Kills all descendants and waits for them.
 fn end_all(prepared: &Prepared, reaped: &mut Reaped) {
     reaped.killed = 0;
-    if prepared.cage == Cage::Subreaper {
+    if prepared.order.cage == Cage::Subreaper {
         // SAFETY: this process has one thread, and only this line uses the table.
         let table = unsafe { &mut *prepared.hunted.get() };
         return hunt::kill_descendants(table, &mut || reaped.next(libc::WNOHANG));

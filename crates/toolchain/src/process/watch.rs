@@ -4,8 +4,8 @@
 
 use super::handle::Handle;
 use super::interrupt::Epoch;
+use super::order::Ends;
 use super::output::Output;
-use super::prepared::Ends;
 use super::report::Report;
 use super::tree::Tree;
 use super::{Abilities, Ended, Job, Limit, ProcessError, Run, seccomp::OverMemory};
