@@ -1,6 +1,7 @@
 //! Blame by all that is known about a failing compilation.
 
 use crate::method::Parameters;
+use crate::named::Standing;
 use crate::neighbour::Differs;
 use crate::ranking::{Evidence, is_ranked_file, sorted};
 use coverage::{Map, Set};
@@ -230,13 +231,12 @@ impl Blame {
     }
 
     /// Files by the blame of their edges, divided by a root of how many the failing run has: a mean would punish
-    /// large files, a sum small ones. The most blamed has 1; `named` are files that the compiler's own message names,
-    /// with what each has more.
+    /// large files, a sum small ones. The most blamed has 1; `standing` are files that stand out without any witness.
     pub(crate) fn file_scores(
         &self,
         map: &Map,
         parameters: &Parameters,
-        named: &[(&str, f64)],
+        standing: &[Standing<'_>],
     ) -> Vec<(usize, f64)> {
         let ranked: Vec<bool> = map.files.iter().map(|file| is_ranked_file(file)).collect();
         let mut sums: BTreeMap<usize, (f64, u32)> = BTreeMap::new();
@@ -254,9 +254,10 @@ impl Blame {
             .collect();
         let first = scores.iter().map(|(_, score)| *score).fold(0.0, f64::max);
         let first = if first > 0.0 { first } else { 1.0 };
-        for (file, score) in &mut scores {
-            let said = named.iter().filter(|(name, _)| *name == map.files[*file]);
-            *score = *score / first + said.map(|(_, weight)| weight).sum::<f64>();
+        scores.iter_mut().for_each(|(_, score)| *score /= first);
+        let by_blame = scores.clone();
+        for one in standing {
+            one.lift(map, &by_blame, &mut scores);
         }
         sorted(scores, |file| &map.files[file])
     }
@@ -349,9 +350,9 @@ mod tests {
         let mut blame = Blame::of(&failing);
         let passing = Set::of(2, [1]);
         blame.add_passing(Differs::Option, "off", (&failing, &passing), Vec::new());
-        let first = |named: &[(&str, f64)]| blame.file_scores(&map, &parameters(), named)[0].0;
+        let first = |standing: &[Standing]| blame.file_scores(&map, &parameters(), standing)[0].0;
         assert_eq!(first(&[]), 0);
-        assert_eq!(first(&[("b.cc", 2.0)]), 1);
+        assert_eq!(first(&[Standing { file: "b.cc", weight: 2.0, kin: 0.0 }]), 1);
         let evidence = blame.evidence(&map, 0, &parameters());
         let (what, lines) = ("off".to_owned(), [1].into());
         assert_eq!(evidence, [Evidence { differs: "option".to_owned(), what, lines }]);

@@ -7,7 +7,7 @@ use crate::formula::Formula;
 use crate::ladder::Rungs;
 use crate::method::{Accepts, Method, Moves, Parameters};
 use crate::named::{Named, only, own_file};
-use crate::neighbour::{Differs, Told, Which};
+use crate::neighbour::{Differs, Neighbour, Told, Which};
 use crate::ranking::{Aggregate, Ranking, file_scores, whole_file_scores};
 use crate::record::{Ran, Record};
 use crate::spectrum::Spectrum;
@@ -373,8 +373,11 @@ impl<'a> Search<'a> {
                 let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
                 let is_new = known.is_new_text(&one.key());
                 drop(known);
-                if !is_new {
-                    if let Some(neighbour) = &one.neighbour {
+                let neighbour = one.neighbour.as_ref();
+                // No step at all may be what the lowest level is, and is wanted as a step.
+                let is_step = |one: &Neighbour| matches!(one.which, Which::Step { .. });
+                if !is_new && !neighbour.is_some_and(is_step) {
+                    if let Some(neighbour) = neighbour {
                         self.moving.tell(neighbour, Told::Neither, None);
                     }
                     variant = None;
@@ -699,7 +702,10 @@ impl<'a> Search<'a> {
         ranking
     }
 
-    fn result(self, ended: Ended, took: Duration, donors: &Donors) -> Isolation {
+    fn result(mut self, ended: Ended, took: Duration, donors: &Donors) -> Isolation {
+        if let Some(record) = &mut self.record {
+            record.named(&self.named);
+        }
         let ranking = self.ranking(&self.settings.parameters, TOLD);
         let also = self.settings.also.iter().map(|weights| self.ranking(weights, 0)).collect();
         let method = self.settings.method;

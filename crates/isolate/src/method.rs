@@ -412,6 +412,8 @@ pub struct Parameters {
     pub size: f64,
     /// The weight of the own file of the pass with which it begins to fail; `combined`.
     pub own: f64,
+    /// How far other files of that pass share it, by their blame; `combined`, 0 to 1.
+    pub kin: f64,
     /// The weight of the file that a crash's message names; `combined`.
     pub named: f64,
     /// The weight of the own file of the pass that a crash's message names; `combined`.
@@ -449,6 +451,7 @@ impl Default for Parameters {
             unusual: 0.0,
             size: 0.5,
             own: 0.6,
+            kin: 1.0,
             named: 0.5,
             named_pass: 0.5,
             lookahead: 4,
@@ -485,7 +488,7 @@ pub enum ParameterError {
 
 impl Parameters {
     /// The names that [`Parameters::set`] knows.
-    pub const NAMES: [&str; 25] = [
+    pub const NAMES: [&str; 26] = [
         "p",
         "alpha",
         "u",
@@ -507,6 +510,7 @@ impl Parameters {
         "unusual",
         "size",
         "own",
+        "kin",
         "named",
         "named-pass",
         "lookahead",
@@ -515,7 +519,7 @@ impl Parameters {
 
     /// The weights with which `combined` ranks what it found, each with the value that switches its part off. That of
     /// `size` makes the papers' mean of it.
-    pub const WEIGHTS: [(&'static str, f64); 16] = [
+    pub const WEIGHTS: [(&'static str, f64); 17] = [
         ("acquit", 0.0),
         ("lowest", 0.0),
         ("report", 0.0),
@@ -530,6 +534,7 @@ impl Parameters {
         ("unusual", 0.0),
         ("size", 1.0),
         ("own", 0.0),
+        ("kin", 0.0),
         ("named", 0.0),
         ("named-pass", 0.0),
     ];
@@ -610,6 +615,7 @@ impl Parameters {
             "unusual" => self.unusual = weight()?,
             "size" => self.size = share()?,
             "own" => self.own = weight()?,
+            "kin" => self.kin = share()?,
             "named" => self.named = weight()?,
             "named-pass" => self.named_pass = weight()?,
             "lookahead" => self.lookahead = count()?.min(1024) as usize,

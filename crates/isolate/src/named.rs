@@ -3,11 +3,12 @@
 use crate::method::Parameters;
 use crate::ranking::{is_ranked_file, sorted};
 use coverage::{Map, Set};
-use passes::catalogue::{gcc_file, llvm};
+use passes::catalogue::{gcc_file, kin, llvm};
+use serde::Serialize;
 use toolchain::family::{Crash, Family, Stepping};
 
 /// Files that stand out without any witness.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub(crate) struct Named {
     /// The first file in the message of a crash that the build has; failing that, in its stack.
     pub said: Option<String>,
@@ -15,12 +16,14 @@ pub(crate) struct Named {
     pub said_pass: Option<String>,
     /// The own file of the pass with which it begins to fail.
     pub step: Option<String>,
+    /// The files of the stack of a crash, the innermost first.
+    pub stack: Vec<String>,
 }
 
 impl Named {
     pub(crate) fn by(crash: &Crash, family: &dyn Family, map: &Map) -> Named {
         let said_pass = crash.pass.as_deref().and_then(|pass| own_file(pass, family));
-        Named { said: file_in(&crash.message, map), said_pass, step: None }
+        Named { said: file_in(&crash.message, map), said_pass, ..Named::default() }
     }
 
     /// The stack of a crash, the innermost frame first; frames of libraries are nothing.
@@ -29,18 +32,53 @@ impl Named {
         let library = stack.iter().position(Option::is_none).unwrap_or_default();
         let below = &stack[library..];
         let below = if below.iter().any(Option::is_some) { below } else { stack };
-        let mut files = below.iter().flatten().map(|edge| &map.files[map.file_of(*edge)]);
+        let files = below.iter().flatten().map(|edge| &map.files[map.file_of(*edge)]);
+        self.stack = files.filter(|file| is_ranked_file(file)).cloned().collect();
         if self.said.is_none() {
-            self.said = files.find(|file| is_ranked_file(file)).cloned();
+            self.said = self.stack.first().cloned();
         }
     }
 
     /// All of them, each with its weight.
-    pub(crate) fn weighted(&self, parameters: &Parameters) -> Vec<(&str, f64)> {
-        let said = self.said.as_deref().map(|file| (file, parameters.named));
-        let pass = self.said_pass.as_deref().map(|file| (file, parameters.named_pass));
-        let step = self.step.as_deref().map(|file| (file, parameters.own));
-        said.into_iter().chain(pass).chain(step).collect()
+    pub(crate) fn weighted(&self, parameters: &Parameters) -> Vec<Standing<'_>> {
+        let all = [
+            (&self.said, parameters.named, 0.0),
+            (&self.said_pass, parameters.named_pass, parameters.kin),
+            (&self.step, parameters.own, parameters.kin),
+        ];
+        let standing =
+            |(file, weight, kin)| Option::as_deref(file).map(|file| Standing { file, weight, kin });
+        all.into_iter().filter_map(standing).collect()
+    }
+}
+
+/// A file that stands out, for a pass all that are its.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Standing<'a> {
+    pub file: &'a str,
+    pub weight: f64,
+    /// How far other files of the pass share it, by their blame.
+    pub kin: f64,
+}
+
+impl Standing<'_> {
+    /// Gives its weight to files that it is about; each is blamed as `by_blame` says. Of a pass that has several the
+    /// most blamed has all of it.
+    pub(crate) fn lift(&self, map: &Map, by_blame: &[(usize, f64)], scores: &mut [(usize, f64)]) {
+        let starts: Vec<&str> = kin(self.file).filter(|_| self.kin > 0.0).collect();
+        let is_own = |file: usize| map.files[file] == self.file;
+        let is_kin = |file: usize| starts.iter().any(|start| map.files[file].starts_with(start));
+        let all = by_blame.iter().filter(|(file, _)| is_own(*file) || is_kin(*file));
+        let most = all.map(|(_, blame)| *blame).fold(0.0, f64::max);
+        for ((file, score), (_, blame)) in scores.iter_mut().zip(by_blame) {
+            let by_blame = if most > 0.0 { blame / most } else { f64::from(is_own(*file)) };
+            if is_own(*file) {
+                let shared = if starts.is_empty() { 0.0 } else { self.kin };
+                *score += self.weight * (1.0 - shared + shared * by_blame);
+            } else if is_kin(*file) {
+                *score += self.weight * self.kin * by_blame;
+            }
+        }
     }
 }
 
@@ -116,6 +154,24 @@ mod tests {
         assert_eq!(said(&[Some(2), Some(0), None], None), attribs, "no signal");
         assert_eq!(said(&[], None), None);
         assert_eq!(said(&[Some(0)], attribs.as_deref()), attribs, "the message knows better");
+    }
+
+    #[test]
+    fn files_of_a_pass_share_its_weight_by_their_blame() {
+        let own = "llvm/lib/Transforms/InstCombine/InstructionCombining.cpp";
+        let casts = "llvm/lib/Transforms/InstCombine/InstCombineCasts.cpp";
+        let files = [own, casts, "llvm/lib/IR/Value.cpp"].map(str::to_owned).to_vec();
+        let map = Map::new(files, Vec::new(), Vec::new(), []);
+        let lifted = |kin: f64, blame: [f64; 3]| {
+            let by_blame: Vec<(usize, f64)> = blame.into_iter().enumerate().collect();
+            let mut scores = by_blame.clone();
+            Standing { file: own, weight: 0.5, kin }.lift(&map, &by_blame, &mut scores);
+            scores.into_iter().map(|(_, score)| score).collect::<Vec<_>>()
+        };
+        assert_eq!(lifted(1.0, [0.25, 0.5, 1.0]), [0.5, 1.0, 1.0]);
+        assert_eq!(lifted(0.0, [0.25, 0.5, 1.0]), [0.75, 0.5, 1.0]);
+        assert_eq!(lifted(0.5, [0.25, 0.5, 1.0]), [0.625, 0.75, 1.0]);
+        assert_eq!(lifted(1.0, [0.0, 0.0, 1.0]), [0.5, 0.0, 1.0], "nothing tells them apart");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! All that an isolation saw, so that other rankings can be tried on it without a compiler.
 
+use crate::named::Named;
 use coverage::{Map, Set};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ pub struct Record {
     runs: Vec<RecordedRun>,
     /// The places of the failing run's edges.
     edges: Vec<usize>,
+    named: Named,
 }
 
 /// The first line.
@@ -68,7 +70,7 @@ impl Record {
             files: files.order.iter().map(|file| map.files[*file].clone()).collect(),
             functions: functions.order.iter().map(|it| map.functions[*it].name.clone()).collect(),
         };
-        Record { heading, runs: Vec::new(), edges }
+        Record { heading, runs: Vec::new(), edges, named: Named::default() }
     }
 
     /// One more run.
@@ -81,6 +83,11 @@ impl Record {
         self.runs.push(RecordedRun { run, skips, more, fewer });
     }
 
+    /// The files that stand out without any other run.
+    pub(crate) fn named(&mut self, named: &Named) {
+        self.named = named.clone();
+    }
+
     /// As lines of JSON.
     #[must_use]
     pub fn lines(&self) -> Vec<u8> {
@@ -91,6 +98,7 @@ impl Record {
         };
         line(serde_json::to_vec(&self.heading));
         self.runs.iter().for_each(|run| line(serde_json::to_vec(run)));
+        line(serde_json::to_vec(&self.named));
         text
     }
 }
@@ -137,6 +145,7 @@ mod tests {
                 r#"{"files":["b.cc"],"functions":["g"],"edges":[[0,0,9],[0,0,9]]}"#,
                 "{\"differs\":\"option\",\"what\":\"-fno-a\",\"passes\":true,\"from_base\":false,\
                  \"is_base\":false,\"skips\":[1],\"more\":1}",
+                r#"{"said":null,"said_pass":null,"step":null,"stack":[]}"#,
             ]
         );
     }

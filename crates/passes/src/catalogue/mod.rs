@@ -12,6 +12,7 @@ pub use renamed::respelled;
 
 const GCC: &str = include_str!("gcc.tsv");
 const LLVM: &str = include_str!("llvm.tsv");
+const KIN: &str = include_str!("kin.tsv");
 
 /// What a pass of LLVM is given to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,20 @@ pub fn gcc_file(pass: &str) -> Option<&'static str> {
     find(pass).or_else(|| find(pass.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
 
+/// How the paths of the files begin that a pass has beside its own file, if there are any.
+///
+/// ```
+/// # use passes::catalogue::kin;
+/// let own = "llvm/lib/Transforms/InstCombine/InstructionCombining.cpp";
+/// assert!(kin(own).eq(["llvm/lib/Transforms/InstCombine/"]));
+/// assert_eq!(kin("gcc/cse.cc").count(), 0);
+/// ```
+pub fn kin(own: &str) -> impl Iterator<Item = &'static str> {
+    let mut rows = KIN.lines().map(|line| line.split('\t'));
+    let row = rows.find_map(|mut row| (row.next() == Some(own)).then_some(row));
+    row.into_iter().flatten()
+}
+
 fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     table.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let mut cells = line.split('\t');
@@ -109,7 +124,7 @@ fn parse_level(name: &str) -> Option<Level> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn a_pass_of_llvm_is_known_by_all_its_spellings() {
@@ -256,6 +271,20 @@ mod tests {
         for [key, pipeline, level, _] in rows::<4>(LLVM) {
             assert!(level == "-" || parse_level(level).is_some(), "{key}: {level}");
             assert!(!pipeline.contains(' '), "{key}: {pipeline}");
+        }
+    }
+
+    #[test]
+    fn every_kin_is_that_of_a_pass() {
+        let files: BTreeSet<&str> =
+            rows::<2>(GCC).map(|row| row[1]).chain(rows::<4>(LLVM).map(|row| row[3])).collect();
+        let mut owns = BTreeSet::new();
+        for line in KIN.lines().skip(1) {
+            let own = line.split('\t').next().unwrap();
+            assert!(files.contains(own) && owns.insert(own), "{own}");
+            let root = own.split('/').next().unwrap();
+            assert!(kin(own).count() > 0, "{own}");
+            assert!(kin(own).all(|start| start.starts_with(&format!("{root}/"))), "{own}");
         }
     }
 
