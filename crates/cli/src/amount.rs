@@ -15,10 +15,10 @@ pub fn jobs(jobs: Option<u32>) -> Result<usize, Failure> {
     }
 }
 
-/// What `--minutes` says.
-pub fn minutes(minutes: Option<f64>) -> Result<Option<Duration>, Failure> {
+/// What a flag such as `--minutes` says.
+pub fn minutes(flag: &str, minutes: Option<f64>) -> Result<Option<Duration>, Failure> {
     if minutes.is_some_and(|minutes| !(minutes > 0.0 && minutes < 1e7)) {
-        return Err(Failure::input("--minutes must be more than 0"));
+        return Err(Failure::input(format!("{flag} must be more than 0")));
     }
     Ok(minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0)))
 }

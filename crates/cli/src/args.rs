@@ -400,6 +400,9 @@ pub struct Hunt {
     /// Hunt for this long
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub minutes: Option<f64>,
+    /// Hunt for so much CPU time of compilers, programs and whodunit, earlier sessions included
+    #[arg(long, value_name = "M", allow_negative_numbers = true, conflicts_with_all = ["programs", "minutes"])]
+    pub cpu_minutes: Option<f64>,
     /// Programs tested at the same time [default: one for each core]
     #[arg(long, value_name = "J")]
     pub jobs: Option<u32>,

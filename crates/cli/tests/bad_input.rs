@@ -220,6 +220,8 @@ fn numbers_on_the_command_line_are_checked() {
         &["--minutes", "nan"],
         &["--programs", "many"],
         &["--programs", "1", "--minutes", "1"],
+        &["--cpu-minutes", "0"],
+        &["--cpu-minutes", "1", "--minutes", "1"],
         &["--args", "-O2"],
         &["--seed", "-1"],
     ] {

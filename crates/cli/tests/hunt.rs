@@ -226,6 +226,21 @@ fn programs_limits_a_folder_and_a_folder_limits_programs() {
 }
 
 #[test]
+fn cpu_time_ends_a_hunt_and_what_sessions_before_have_used_counts() {
+    let Some(machine) = Machine::with(&["gcc-12"]) else { return };
+    // 0.6 s, in which no machine tests a hundred programs at five levels.
+    let args = ["hunt", "--campaign", "c", "--cpu-minutes", "0.01", "--jobs", "1"];
+    let tested = || {
+        let said = machine.run(&args);
+        assert!(matches!(said.code, Some(0 | 1)), "{said:#?}");
+        machine.run(&["status", "--campaign", "c", "--json"]).json()["programs"].as_u64().unwrap()
+    };
+    let first = tested();
+    assert!((1..100).contains(&first), "{first}");
+    assert_eq!(tested(), first, "its time was over");
+}
+
+#[test]
 fn without_a_config_every_compiler_in_path_is_tested_at_its_usual_levels() {
     let Some(machine) = Machine::with(&["gcc-12", "tcc", "clang-16"]) else { return };
     machine.programs(&["nothing"]);

@@ -56,7 +56,7 @@ fn experiment(args: &args::EvalHunt) -> Result<HuntExperiment, Failure> {
         base,
         variants: variants.map_err(|error: String| Failure::input(error))?,
         seeds: (args.seed..args.seed.saturating_add(args.repeats.max(1))).collect(),
-        cpu: amount::minutes(Some(args.cpu_minutes))?.unwrap_or_default(),
+        cpu: amount::minutes("--cpu-minutes", Some(args.cpu_minutes))?.unwrap_or_default(),
         cores,
         out: args.out.clone(),
     })

@@ -8,9 +8,9 @@ use crate::ctrl_c;
 use crate::exit::{BUG, Failure, NOTHING};
 use crate::shown;
 use campaign::{
-    Choice, Config, Ended, Event, Exclusions, Hunted, ISOLATE, Isolator, OnCluster, PassesConfig,
-    Plan, Stop, TestSet, Worked, cluster_folder, hunt, hunt_on_cluster, plan_on_cluster,
-    work as work_on,
+    Amount, Choice, Config, Ended, Event, Exclusions, Hunted, ISOLATE, Isolator, OnCluster,
+    PassesConfig, Plan, Stop, TestSet, Worked, cluster_folder, hunt, hunt_on_cluster,
+    plan_on_cluster, work as work_on,
 };
 use cluster::{Assignment, Slurm};
 use serde_json::json;
@@ -27,6 +27,7 @@ const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     let config = config(args)?;
+    let cpu = amount::minutes("--cpu-minutes", args.cpu_minutes)?;
     let is_on_cluster = args.cluster.on.is_some();
     if is_on_cluster && config.learn {
         return Err(Failure::input(
@@ -49,6 +50,9 @@ pub fn run(args: &args::Hunt) -> Result<u8, Failure> {
     };
     let isolator = isolator(args)?;
     let mut plan = Plan::make(&config, choice)?;
+    if let Some(cpu) = cpu {
+        plan.amount = Amount::Cpu(cpu);
+    }
     plan.isolator = isolator;
     if config.learn {
         plan.learn()?;
@@ -149,14 +153,14 @@ fn config(args: &args::Hunt) -> Result<Config, Failure> {
     if args.passes {
         config.passes = config.passes.or_else(|| Some(PassesConfig::default()));
     }
-    if args.programs.is_some() || args.minutes.is_some() {
+    if args.programs.is_some() || args.minutes.is_some() || args.cpu_minutes.is_some() {
         (config.programs, config.minutes) = (args.programs, args.minutes);
     }
     amount::jobs(config.jobs)?;
     if config.programs == Some(0) {
         return Err(Failure::input("--programs must be at least 1"));
     }
-    amount::minutes(config.minutes)?;
+    amount::minutes("--minutes", config.minutes)?;
     if !args.compilers.is_empty() {
         let levels = (!args.args.is_empty()).then(|| args.args.clone());
         config.sets =

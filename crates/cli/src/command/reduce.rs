@@ -95,7 +95,7 @@ fn budget(args: &args::Reduce) -> Result<Budget, Failure> {
     if args.tries == Some(0) {
         return Err(Failure::input("--tries must be at least 1"));
     }
-    Ok(Budget::new(amount::minutes(args.minutes)?, args.tries))
+    Ok(Budget::new(amount::minutes("--minutes", args.minutes)?, args.tries))
 }
 
 fn read(path: &Path) -> Result<Program, Failure> {
