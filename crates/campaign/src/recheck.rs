@@ -9,6 +9,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 use store::{FindingId, Reader};
+use toolchain::family::says_the_same;
 use toolchain::{Compiler, Configuration};
 use triage::spelled_for;
 
@@ -75,7 +76,7 @@ pub fn recheck(
             Verdict::Bugs(bugs) => {
                 let now = &bugs[0];
                 let same = now.kind == was.kind
-                    && (now.expected.is_some() || now.signature == was.signature);
+                    && (now.expected.is_some() || says_the_same(&now.signature, &was.signature));
                 let says = format!("{}: {}", now.kind, now.signature);
                 (if same { Recheck::Failing } else { Recheck::Changed }, says)
             }
@@ -88,7 +89,7 @@ pub fn recheck(
                 match found {
                     None if is_of_compiler => (Recheck::Fixed, String::new()),
                     Some(Some((kind, said))) if is_of_compiler => {
-                        let same = kind == was.kind && said == was.signature;
+                        let same = kind == was.kind && says_the_same(&said, &was.signature);
                         let now = if same { Recheck::Failing } else { Recheck::Changed };
                         (now, format!("{kind}: {said}"))
                     }

@@ -6,7 +6,7 @@ use crate::observation::{Limiting, Observation, Outcome, compile_failure, observ
 use crate::screen::Screener;
 use crate::verdict::{Bug, NotComparable, Verdict};
 use std::path::Path;
-use toolchain::family::Failure;
+use toolchain::family::{Failure, says_the_same};
 use toolchain::{BuildError, Configuration, Language, Program, Stage};
 
 /// What is asked.
@@ -114,7 +114,9 @@ fn compare(fail: &Observation, pass: Option<&Observation>) -> Verdict {
     let failures: Vec<Bug> = all.iter().filter_map(|seen| failure_bug(seen)).collect();
     if let Some(first) = failures.first() {
         let mut bug = first.clone();
-        let same = |other: &&Bug| other.kind == bug.kind && other.signature == bug.signature;
+        let same = |other: &&Bug| {
+            other.kind == bug.kind && says_the_same(&other.signature, &bug.signature)
+        };
         bug.culprits =
             failures.iter().filter(same).flat_map(|other| other.culprits.clone()).collect();
         return Verdict::Bugs(vec![bug]);

@@ -9,7 +9,7 @@ use crate::verdict::{Bug, NotComparable, Verdict};
 use crate::vote::{Ballot, vote};
 use std::path::Path;
 use std::time::Duration;
-use toolchain::family::{Failure, pipeline_in_label};
+use toolchain::family::{Failure, pipeline_in_label, says_the_same};
 use toolchain::{
     Behaviour, BuildError, Configuration, DataModel, End, Printed, Program, machine_trouble,
 };
@@ -121,7 +121,7 @@ impl Judge {
         let mut add = |bug: Bug, family: &str| {
             let same = |other: &&mut Bug| {
                 other.kind == bug.kind
-                    && other.signature == bug.signature
+                    && says_the_same(&other.signature, &bug.signature)
                     && family_of(observations, &other.culprits[0]) == Some(family)
             };
             match suspects.iter_mut().find(same) {

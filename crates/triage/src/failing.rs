@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use toolchain::family::Failure;
+use toolchain::family::{Failure, says_the_same};
 use toolchain::{Configuration, End, Language, Program, SourceFile, Stage};
 use toolchain::{unoptimised, written};
 
@@ -201,7 +201,7 @@ impl<'a> Failing<'a> {
             Failure::Machine(what) => Err(BisectError::Machine(what.clone())),
             failure => Ok(match Kind::of_failure(stage, failure) {
                 Some((kind, signature))
-                    if kind == self.bug.kind && signature == self.bug.signature =>
+                    if kind == self.bug.kind && says_the_same(&signature, &self.bug.signature) =>
                 {
                     Side::Bad
                 }

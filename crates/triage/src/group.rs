@@ -9,7 +9,7 @@
 use oracle::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use toolchain::family::is_only_a_signal;
+use toolchain::family::{is_only_a_signal, says_the_same};
 
 /// What tells one bug from another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl Fingerprint {
         match self.kind {
             // The message, the pass and the frame in one.
             Kind::Crash | Kind::InvalidIr | Kind::Codegen | Kind::RejectsValid => {
-                if self.signature != other.signature {
+                if !says_the_same(&self.signature, &other.signature) {
                     return None;
                 }
                 evidence.push(format!("signature: {}", self.signature));

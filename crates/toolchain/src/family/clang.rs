@@ -437,8 +437,19 @@ fn pass_of(stderr: &str) -> Option<String> {
     )
 }
 
-fn verifier_message(stderr: &str) -> &str {
-    stderr.lines().find(|line| !line.is_empty() && !line.starts_with(' ')).unwrap_or("no message")
+/// What the verifier complains of first. Steps are told between, if they are counted; newer versions name the pass in
+/// their last line.
+fn verifier_message(stderr: &str) -> String {
+    let is_said = |line: &&str| !line.is_empty() && !line.starts_with([' ', '\t']);
+    let mut said = stderr.lines().filter(is_said).filter(|line| !line.starts_with("BISECT: "));
+    let line = said.next().unwrap_or("no message");
+    match line
+        .split_once(" after pass \"")
+        .and_then(|(before, rest)| Some((before, rest.split_once('"')?)))
+    {
+        Some((before, (_, after))) => format!("{before}{after}"),
+        None => line.to_owned(),
+    }
 }
 
 /// `Cannot select: t33: i64 = add t32, t5` names nodes by numbers that change with the program.
@@ -586,6 +597,13 @@ mod tests {
         let text = "Instruction does not dominate all uses!\n  %1 = shl i64 1, %0\n\
             LLVM ERROR: Broken module found, compilation aborted!\n";
         assert_eq!(crash(text).signature, "broken IR: Instruction does not dominate all uses!");
+        let counted = format!("BISECT: running pass (1) GVNPass on f\n{text}");
+        assert_eq!(crash(&counted).signature, crash(text).signature);
+        let bare = |where_: &str| {
+            crash(&format!("LLVM ERROR: Broken module found{where_}, compilation aborted!\n"))
+                .signature
+        };
+        assert_eq!(bare(" after pass \"IROutlinerPass\""), bare(""));
         let each = ["-verify-each".to_owned()];
         assert!(matches!(Clang.diagnose(&Ended::Signal(6), text, &each), Failure::InvalidIr(_)));
     }

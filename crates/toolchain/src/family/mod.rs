@@ -564,13 +564,67 @@ fn line_with<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     text.lines().find(|line| line.contains(word))
 }
 
-/// The name of a signal as compilers print it.
+/// Do two signatures say the same, as far as both say something? Not every version of a compiler names the pass, or what
+/// is broken about IR.
+///
+/// ```
+/// # use toolchain::family::says_the_same;
+/// assert!(says_the_same("Segmentation fault during gvn in llvm::f", "Segmentation fault in llvm::f"));
+/// assert!(!says_the_same("Segmentation fault during gvn in llvm::f", "Segmentation fault during licm in llvm::f"));
+/// assert!(!says_the_same("Segmentation fault during gvn in llvm::f", "Segmentation fault"));
+/// let broken = ["broken IR: LLVM ERROR: Broken module found!", "broken IR: PHI nodes not grouped", "broken IR: no dominance"];
+/// assert!(says_the_same(broken[0], broken[1]) && !says_the_same(broken[1], broken[2]));
+/// ```
+#[must_use]
+pub fn says_the_same(one: &str, other: &str) -> bool {
+    let (one, other) = (Said::of(one), Said::of(other));
+    let is_same_pass = one.pass == other.pass || one.pass.is_none() || other.pass.is_none();
+    is_same_pass && one.frame == other.frame && one.headline_is_that_of(&other)
+}
+
+/// Of broken IR, all that some versions say.
+const BROKEN: &str = "broken IR: LLVM ERROR: Broken ";
+
+/// The parts of a signature, as [`Crash::new`] puts them together.
+struct Said<'a> {
+    headline: &'a str,
+    pass: Option<&'a str>,
+    frame: Option<&'a str>,
+}
+
+impl Said<'_> {
+    fn of(signature: &str) -> Said<'_> {
+        match signature.split_once(" during ") {
+            Some((headline, rest)) => {
+                let (pass, frame) = cut(rest);
+                Said { headline, pass: Some(pass), frame }
+            }
+            None => {
+                let (headline, frame) = cut(signature);
+                Said { headline, pass: None, frame }
+            }
+        }
+    }
+
+    fn headline_is_that_of(&self, other: &Said) -> bool {
+        let both = [self.headline, other.headline];
+        let is_broken = both.iter().all(|headline| headline.starts_with("broken IR: "));
+        self.headline == other.headline
+            || is_broken && both.iter().any(|headline| headline.starts_with(BROKEN))
+    }
+}
+
+fn cut(text: &str) -> (&str, Option<&str>) {
+    text.rsplit_once(" in ").map_or((text, None), |(before, frame)| (before, Some(frame)))
+}
+
 /// Does the signature of a crash say no more than by which signal it ended? Then it does not tell one from another.
 #[must_use]
 pub fn is_only_a_signal(signature: &str) -> bool {
     (1..=64).any(|signal| signal_name(signal) == signature)
 }
 
+/// The name of a signal as compilers print it.
 fn signal_name(signal: i32) -> String {
     match signal {
         4 => "Illegal instruction".to_owned(),
