@@ -193,7 +193,9 @@ impl ReducedBody {
         };
         let files = self.files.iter().map(read).collect::<Result<_, StoreError>>()?;
         // What the original prints, this one need not.
-        Ok(Program { files, expected: None, ..original.clone() })
+        let mut program = Program { files, expected: None, ..original.clone() };
+        program.drop_unused_folders();
+        Ok(program)
     }
 }
 

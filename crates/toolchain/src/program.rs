@@ -179,6 +179,18 @@ impl Program {
             .filter(|file| Language::of(&file.name).is_some() || file.name.ends_with(".s"))
     }
 
+    /// Drops arguments that name folders of headers, where nothing is included.
+    pub fn drop_unused_folders(&mut self) {
+        // `#embed` and `#import` look there too; a word in a comment costs nothing.
+        let looks = |file: &SourceFile| {
+            let text = String::from_utf8_lossy(&file.bytes);
+            ["include", "embed", "import"].iter().any(|word| text.contains(word))
+        };
+        if !self.files.iter().any(looks) {
+            self.args.retain(|arg| arg.strip_prefix("-I").is_none_or(str::is_empty));
+        }
+    }
+
     /// Bytes in all files.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -232,6 +244,18 @@ mod tests {
         assert_eq!(units, ["a.c", "b.c"]);
         assert_eq!(program.files.len(), 3);
         assert_eq!(program.language, Language::C);
+    }
+
+    #[test]
+    fn folders_of_headers_go_with_the_last_include() {
+        let mut program = Program::single("a.c", Language::C, "# include <x.h>\nint main() {}");
+        program.args = ["-I/x", "-I", "/y", "-DX"].map(str::to_owned).to_vec();
+        let all = program.args.clone();
+        program.drop_unused_folders();
+        assert_eq!(program.args, all);
+        program.files[0].bytes = b"int main() {}".to_vec();
+        program.drop_unused_folders();
+        assert_eq!(program.args, ["-I", "/y", "-DX"], "two words stay, and do no harm");
     }
 
     #[test]
