@@ -32,7 +32,8 @@ impl Named {
         let library = stack.iter().position(Option::is_none).unwrap_or_default();
         let below = &stack[library..];
         let below = if below.iter().any(Option::is_some) { below } else { stack };
-        let files = below.iter().flatten().map(|edge| &map.files[map.file_of(*edge)]);
+        let frames = below.iter().flatten().skip_while(|edge| reports(map, **edge));
+        let files = frames.map(|edge| &map.files[map.file_of(*edge)]);
         self.stack = files.filter(|file| is_ranked_file(file)).cloned().collect();
         if self.said.is_none() {
             self.said = self.stack.first().cloned();
@@ -80,6 +81,16 @@ impl Standing<'_> {
             }
         }
     }
+}
+
+/// Files whose functions say that something is wrong.
+const REPORTERS: [&str; 3] =
+    ["gcc/diagnostic.cc", "llvm/lib/Support/ErrorHandling.cpp", "llvm/lib/Support/Error.cpp"];
+
+/// Is it in a function that only says what others found wrong, such as GCC's `tree_check_failed`?
+fn reports(map: &Map, edge: usize) -> bool {
+    REPORTERS.contains(&map.files[map.file_of(edge)].as_str())
+        || map.functions[map.function_of(edge)].name.contains("_check_failed")
 }
 
 /// The file that holds a pass.
@@ -139,11 +150,16 @@ mod tests {
 
     #[test]
     fn a_stack_names_the_file_below_the_signal() {
-        let files = ["gcc/toplev.cc", "gcc/tree.h", "gcc/attribs.cc"].map(str::to_owned);
-        let function = |file| Function { name: "f".to_owned(), file };
-        let functions = (0..3).map(function).collect();
+        let files =
+            ["gcc/toplev.cc", "gcc/tree.h", "gcc/attribs.cc", "gcc/diagnostic.cc", "gcc/tree.cc"];
+        let files = files.map(str::to_owned);
+        let function = |file| {
+            let name = if file == 4 { "tree_check_failed(tree_node*)" } else { "f" };
+            Function { name: name.to_owned(), file }
+        };
+        let functions = (0..5).map(function).collect();
         let map =
-            Map::new(files.to_vec(), functions, Vec::new(), (0..3).map(|at| (at, Vec::new())));
+            Map::new(files.to_vec(), functions, Vec::new(), (0..5).map(|at| (at, Vec::new())));
         let said = |stack: &[Option<usize>], said: Option<&str>| {
             let mut named = Named { said: said.map(str::to_owned), ..Named::default() };
             named.take_stack(stack, &map);
@@ -152,6 +168,7 @@ mod tests {
         let attribs = Some("gcc/attribs.cc".to_owned());
         assert_eq!(said(&[Some(0), None, Some(1), Some(2), Some(0), None], None), attribs);
         assert_eq!(said(&[Some(2), Some(0), None], None), attribs, "no signal");
+        assert_eq!(said(&[Some(3), Some(4), Some(2), Some(0), None], None), attribs, "reported");
         assert_eq!(said(&[], None), None);
         assert_eq!(said(&[Some(0)], attribs.as_deref()), attribs, "the message knows better");
     }
