@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use support::{Machine, Said, installed, wait_until};
+use support::{BAD_GCC, Machine, Said, installed, wait_until};
 
 /// A Slurm of the test's own.
 struct Cluster {
@@ -74,42 +74,11 @@ fn kill(pid: &str) {
     let _ = Command::new("kill").args(["-9", pid]).output();
 }
 
-/// Passes for GCC, and takes its time. At -O2 it crashes on divisions by 3 in one place, on divisions by 7 in
-/// another; unless `tree-dse1` is off it multiplies by 6 instead of 5.
-const BAD: &str = r#"#!/bin/sh
-PATH=/usr/bin:/bin
-sleep 0.1
-case " $* " in *" -O2 "*) ;; *) exec gcc-12 "$@" ;; esac
-wrong=
-case " $* " in *" -fdisable-tree-dse1 "*) ;; *) wrong="s/\\* *5/*6/" ;; esac
-for arg; do
-    case "$arg" in *.c) gcc-12 -w -fsyntax-only "$arg" 2>/dev/null || exec gcc-12 "$@" ;; esac
-done
-for arg; do
-    shift
-    case "$arg" in
-    *.c)
-        where=
-        if grep -q '/ *3' "$arg"; then where=three; elif grep -q '/ *7' "$arg"; then where=seven; fi
-        if [ "$where" ]; then
-            echo "during GIMPLE pass: vect" >&2
-            echo "main.c:3:1: internal compiler error: in divide_by_$where, at tree-vect.cc:12" >&2
-            exit 1
-        fi
-        mkdir -p wrong
-        sed "$wrong" "$arg" >"wrong/$arg"
-        set -- "$@" "wrong/$arg"
-        ;;
-    *) set -- "$@" "$arg" ;;
-    esac
-done
-exec gcc-12 "$@"
-"#;
-
 /// A machine with a bad compiler, and so many programs, of which every fifth divides by 3, by 7 or multiplies by 5.
 fn machine(programs: u32) -> Option<Machine> {
     let machine = Machine::with(&["gcc-12"])?;
-    machine.script("bin/bad", BAD);
+    // One that takes its time.
+    machine.script("bin/bad", &BAD_GCC.replacen("/bin\n", "/bin\nsleep 0.1\n", 1));
     for at in 0..programs {
         let expression = match at % 5 {
             1 => "x / 3",

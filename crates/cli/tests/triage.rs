@@ -4,40 +4,7 @@
 mod support;
 
 use std::fs;
-use support::{Machine, text};
-
-/// Passes for GCC. At -O2 it crashes on divisions by 3 in one place, on divisions by 7 in another;
-/// unless `tree-dse1` is off it multiplies by 6 instead of 5, and unless `tree-fre1` is off it adds
-/// 10 instead of 9.
-const BAD: &str = r#"#!/bin/sh
-PATH=/usr/bin:/bin
-case " $* " in *" -O2 "*) ;; *) exec gcc-12 "$@" ;; esac
-wrong=
-case " $* " in *" -fdisable-tree-dse1 "*) ;; *) wrong="$wrong;s/\\* *5/*6/" ;; esac
-case " $* " in *" -fdisable-tree-fre1 "*) ;; *) wrong="$wrong;s/\\+ *9/+10/" ;; esac
-for arg; do
-    case "$arg" in *.c) gcc-12 -w -fsyntax-only "$arg" 2>/dev/null || exec gcc-12 "$@" ;; esac
-done
-for arg; do
-    shift
-    case "$arg" in
-    *.c)
-        where=
-        if grep -q '/ *3' "$arg"; then where=three; elif grep -q '/ *7' "$arg"; then where=seven; fi
-        if [ "$where" ]; then
-            echo "during GIMPLE pass: vect" >&2
-            echo "main.c:3:1: internal compiler error: in divide_by_$where, at tree-vect.cc:12" >&2
-            exit 1
-        fi
-        mkdir -p wrong
-        sed "s/a/a/$wrong" "$arg" >"wrong/$arg"
-        set -- "$@" "wrong/$arg"
-        ;;
-    *) set -- "$@" "$arg" ;;
-    esac
-done
-exec gcc-12 "$@"
-"#;
+use support::{BAD_GCC, Machine, text};
 
 fn program(expression: &str, salt: u32) -> String {
     format!(
@@ -49,7 +16,7 @@ fn program(expression: &str, salt: u32) -> String {
 /// A machine with a bad compiler, and a program for each expression.
 fn machine(programs: &[&str]) -> Option<Machine> {
     let machine = Machine::with(&["gcc-12"])?;
-    machine.script("bin/bad", BAD);
+    machine.script("bin/bad", BAD_GCC);
     for (at, expression) in (0..).zip(programs) {
         machine.write(&format!("programs/{at}.c"), program(expression, at));
     }
@@ -157,7 +124,8 @@ fn saved_bugs_are_checked_against_another_compiler() {
     recheck("bad").ends_with(1).prints(&["0 fixed, 3 still failing"]);
     recheck("gcc-12").ends_with(0).prints(&["3 fixed, 0 still failing"]);
     // One that crashes elsewhere, and does the rest right.
-    machine.script("bin/half", &BAD.replace("divide_by_$where", "elsewhere").replace("*6", "*5"));
+    machine
+        .script("bin/half", &BAD_GCC.replace("divide_by_$where", "elsewhere").replace("*6", "*5"));
     let said = machine.run(&["recheck", "--campaign", "c", "--compiler", "half", "--json"]);
     let said = said.ends_with(1).json();
     let now = said["bugs"].as_array().unwrap().iter().map(|bug| text(&bug["now"]));

@@ -10,6 +10,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// A script that is a wrong GCC; what is wrong with it stands in it.
+pub const BAD_GCC: &str = include_str!("bad_gcc.sh");
+
 /// A folder that holds all of a test, and in which whodunit is run.
 pub struct Machine {
     dir: TempDir,
