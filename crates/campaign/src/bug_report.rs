@@ -84,7 +84,7 @@ pub(crate) fn compose(
                 compiler: result.compiler.clone(),
                 version: result.version.clone(),
                 fails: result.fails,
-                note: String::new(),
+                note: result.note.clone(),
             })
             .collect(),
         culprit: known.culprit.map(culprit),

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 use store::{FindingId, Reader};
 use toolchain::family::says_the_same;
-use toolchain::{Compiler, Configuration};
-use triage::spelled_for;
+use toolchain::{Compiler, Configuration, is_not_asserted};
+use triage::{NOT_ASSERTED, spelled_for};
 
 /// What became of a bug.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -96,6 +96,12 @@ pub fn recheck(
                     _ => (Recheck::Unclear, reason.to_string()),
                 }
             }
+        };
+        let (now, says) = match now {
+            Recheck::Fixed if is_not_asserted(compiler, &was.signature)? => {
+                (Recheck::Unclear, NOT_ASSERTED.to_owned())
+            }
+            now => (now, says),
         };
         let was = format!("{}: {}", was.kind, was.signature);
         tell(Rechecked { id: bug.group.leader, was, now, says });

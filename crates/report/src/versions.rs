@@ -1,6 +1,6 @@
 //! What the table of versions tells.
 
-use crate::bug::{Bug, Version};
+use crate::bug::{Bug, Family, Version};
 
 /// A version as numbers, to be compared: `12.2.0` → 12, 2, 0.
 pub(crate) fn numbers(version: &str) -> Vec<u64> {
@@ -9,9 +9,16 @@ pub(crate) fn numbers(version: &str) -> Vec<u64> {
 
 /// The versions of the compiler that has the bug, oldest first: the table may hold others.
 fn kin(bug: &Bug) -> Vec<&Version> {
+    // A build has any name.
     let own = stem(&bug.compiler.name);
+    let usual = match bug.family {
+        Family::Gcc => "gcc",
+        Family::Llvm => "clang",
+        Family::Other => &own,
+    };
+    let is_kin = |name: &str| name == own || name == usual;
     let mut kin: Vec<&Version> =
-        bug.versions.iter().filter(|version| stem(&version.compiler) == own).collect();
+        bug.versions.iter().filter(|version| is_kin(&stem(&version.compiler))).collect();
     kin.sort_by_key(|version| numbers(&version.version));
     kin
 }
@@ -119,6 +126,17 @@ mod tests {
         assert_eq!(fixed_in(&bug).map(|version| version.version.as_str()), Some("14.1.0"));
         let (good, bad) = introduced(&bug).unwrap();
         assert_eq!((good.version.as_str(), bad.version.as_str()), ("9.5.0", "12.1.0"));
+    }
+
+    #[test]
+    fn a_build_is_one_of_its_family_whatever_its_name() {
+        let table = [("clang-15", "15.0.6", Some(true)), ("clang-19", "19.1.7", Some(true))];
+        let mut bug = Bug { family: Family::Llvm, ..with(&table) };
+        bug.compiler.name = "llvm-16-asserts".to_owned();
+        assert_eq!(newest(&bug).map(|version| version.compiler.as_str()), Some("clang-19"));
+        bug.compiler.name = "gcc-16".to_owned();
+        bug.family = Family::Gcc;
+        assert_eq!(newest(&bug), None);
     }
 
     #[test]

@@ -38,8 +38,8 @@ pub use execute::{Behaviour, End, Executed, execute};
 pub use identity::{Identity, Part};
 pub use machine::{CpuTimes, cpu_times, free_disk, free_memory, machine_trouble, thread_cpu_time};
 pub use pipeline::{
-    has_own_optimiser, offered_passes, optimiser_pipeline, printed_by_passes, refused_by_optimiser,
-    spelled_out,
+    has_own_optimiser, is_not_asserted, offered_passes, optimiser_pipeline, printed_by_passes,
+    refused_by_optimiser, spelled_out,
 };
 pub use printed::Printed;
 pub use program::{Language, Program, ProgramError, SourceFile};

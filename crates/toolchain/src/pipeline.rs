@@ -35,6 +35,22 @@ pub fn has_own_optimiser(compiler: &Compiler) -> Result<bool, CompilerError> {
     Ok(version.is_some_and(|version| version == compiler.version))
 }
 
+/// Is this the message of an assertion that the compiler's build does not check? Then that it does right says nothing.
+///
+/// # Errors
+/// When it does not answer.
+pub fn is_not_asserted(compiler: &Compiler, signature: &str) -> Result<bool, CompilerError> {
+    let Some(words) = compiler.family.says_that_it_asserts() else { return Ok(false) };
+    if !signature.starts_with("Assertion ") {
+        return Ok(false);
+    }
+    let said = match compiler.companions.get("opt") {
+        Some(opt) => ask(opt, compiler.family.version_args())?,
+        None => ask(&compiler.path, &["-cc1", "-version"])?,
+    };
+    Ok(!said.contains(words))
+}
+
 /// The arguments of an optimiser with the pipeline in the place of the level that stands for it;
 /// nothing when no argument does, or the optimiser does not tell.
 ///

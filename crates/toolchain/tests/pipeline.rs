@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 use toolchain::process::Limits;
-use toolchain::{Compiler, Configuration, Language, Program, optimiser_input, optimiser_pipeline};
+use toolchain::{Compiler, Configuration, Language, Program};
+use toolchain::{is_not_asserted, optimiser_input, optimiser_pipeline};
 
 const SOURCE: &str = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }\n";
 
@@ -52,4 +53,18 @@ fn a_pipeline_that_stands_for_others_is_spelled_out() {
     assert!(spelled.contains("function<eager-inv>(") && !spelled.contains("default"), "{spelled}");
     assert_eq!(pipeline("-passes=function(gvn)").as_deref(), Some("function(gvn)"));
     assert_eq!(pipeline("-O2"), None, "the driver optimises by itself");
+}
+
+#[test]
+fn debians_builds_do_not_check_assertions() {
+    let Some(clang) = clang() else { return };
+    let mut alone = Compiler::clone(&clang);
+    alone.companions.clear();
+    for clang in [&clang, &alone] {
+        assert!(is_not_asserted(clang, "Assertion `x' failed.").unwrap());
+        assert!(!is_not_asserted(clang, "Segmentation fault").unwrap());
+    }
+    if let Ok(gcc) = Compiler::named("gcc-12") {
+        assert!(!is_not_asserted(&gcc, "Assertion `x' failed.").unwrap());
+    }
 }

@@ -193,24 +193,36 @@ impl<'a> Failing<'a> {
         program: &Program,
         configuration: &Configuration,
     ) -> Result<Side, BisectError> {
+        self.look(program, configuration).map(|(side, _)| side)
+    }
+
+    /// The same, with what is seen where that is unclear.
+    pub(crate) fn look(
+        &self,
+        program: &Program,
+        configuration: &Configuration,
+    ) -> Result<(Side, String), BisectError> {
         if (self.stop)() {
             return Err(BisectError::Stopped);
         }
         self.asked.fetch_add(1, Ordering::Relaxed);
         let of_failure = |stage: Stage, failure: &Failure| match failure {
             Failure::Machine(what) => Err(BisectError::Machine(what.clone())),
+            Failure::Rejected(what) => Ok((Side::Unclear, format!("refuses: {what}"))),
             failure => Ok(match Kind::of_failure(stage, failure) {
                 Some((kind, signature))
                     if kind == self.bug.kind && says_the_same(&signature, &self.bug.signature) =>
                 {
-                    Side::Bad
+                    (Side::Bad, String::new())
                 }
-                _ => Side::Unclear,
+                Some((kind, signature)) => (Side::Unclear, format!("{kind}: {signature}")),
+                None => (Side::Unclear, String::new()),
             }),
         };
+        let clear = |side: Side| Ok((side, String::new()));
         if self.compile_only {
             return match compile_failure(configuration, program, &self.limiting, self.scratch)? {
-                None => Ok(Side::Good),
+                None => clear(Side::Good),
                 Some((stage, failure)) => of_failure(stage, &failure),
             };
         }
@@ -218,17 +230,16 @@ impl<'a> Failing<'a> {
         match (&seen.outcome, &self.bug.expected) {
             (Outcome::Failed(stage, failure), _) => {
                 if self.bug.kind == Kind::RejectsValid && matches!(failure, Failure::Rejected(_)) {
-                    return Ok(Side::Bad);
+                    return clear(Side::Bad);
                 }
                 of_failure(*stage, failure)
             }
             (Outcome::Ran(behaviour), Some(expected)) if !behaviour.agrees_with(expected) => {
-                Ok(Side::Bad)
+                clear(Side::Bad)
             }
-            (Outcome::Ran(_), _) => Ok(Side::Good),
-            (Outcome::Alarmed(_), _) => {
-                Ok(if self.bug.kind == Kind::SanitizerAlarm { Side::Bad } else { Side::Unclear })
-            }
+            (Outcome::Ran(_), _) => clear(Side::Good),
+            (Outcome::Alarmed(_), _) if self.bug.kind == Kind::SanitizerAlarm => clear(Side::Bad),
+            (Outcome::Alarmed(_), _) => Ok((Side::Unclear, "another alarm".to_owned())),
         }
     }
 }

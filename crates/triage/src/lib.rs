@@ -18,4 +18,4 @@ pub use bisect::{BisectError, Effort, bisect, pass_key};
 pub use culprit::{Culprit, Pair};
 pub use failing::{Failing, Side};
 pub use group::{Fingerprint, Group, Item, group, repeats};
-pub use versions::{VersionResult, spelled_for, versions};
+pub use versions::{NOT_ASSERTED, VersionResult, spelled_for, versions};

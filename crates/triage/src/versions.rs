@@ -5,7 +5,10 @@ use crate::failing::{Failing, Side};
 use passes::catalogue::{read_offered, respelled};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use toolchain::{Compiler, Configuration, offered_passes};
+use toolchain::{Compiler, Configuration, is_not_asserted, offered_passes};
+
+/// What is said of a compiler that can't fail as another did.
+pub const NOT_ASSERTED: &str = "does right, but its build checks no assertions";
 
 /// What one compiler makes of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -16,6 +19,9 @@ pub struct VersionResult {
     pub version: String,
     /// Does it fail in the same way? Nothing when that can't be told.
     pub fails: Option<bool>,
+    /// What it does instead, or why it can't be told.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 /// Arguments with the names that passes have with another compiler.
@@ -64,18 +70,22 @@ pub fn versions(
         .map(|compiler| {
             let args = spelled_for(compiler, &failing.fail.args);
             let configuration = Configuration::with_args(Arc::clone(compiler), args);
-            let fails = match failing.ask_of(&failing.program, &configuration) {
-                Ok(Side::Bad) => Some(true),
-                Ok(Side::Good) => Some(false),
-                Ok(Side::Unclear) => None,
+            let (fails, note) = match failing.look(&failing.program, &configuration) {
+                Ok((Side::Bad, _)) => (Some(true), String::new()),
+                Ok((Side::Good, _)) if is_not_asserted(compiler, &failing.bug.signature)? => {
+                    (None, NOT_ASSERTED.to_owned())
+                }
+                Ok((Side::Good, _)) => (Some(false), String::new()),
+                Ok((Side::Unclear, seen)) => (None, seen),
                 // An older one without its optimiser, say.
-                Err(BisectError::Build(_)) => None,
+                Err(BisectError::Build(error)) => (None, error.to_string()),
                 Err(error) => return Err(error),
             };
             Ok(VersionResult {
                 compiler: compiler.name.clone(),
                 version: compiler.version.to_string(),
                 fails,
+                note,
             })
         })
         .collect()

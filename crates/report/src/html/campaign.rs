@@ -144,13 +144,15 @@ pub fn version_matrix(bugs: &[Bug], link: &dyn Fn(&Bug) -> String) -> String {
 
 fn cell(bug: &Bug, compiler: &str) -> String {
     let found = bug.versions.iter().find(|version| version.compiler == compiler);
+    let note = found.map(|version| version.note.as_str()).filter(|note| !note.is_empty());
     let (class, sign, says) = match found.map(|version| version.fails) {
         Some(Some(true)) => ("fails", "✗", "fails"),
         Some(Some(false)) => ("right", "✓", "does right"),
         Some(None) => ("unknown", "?", "can't be told"),
         None => ("", "", ""),
     };
-    format!("<td class=\"{class}\" title=\"{says}\">{sign}</td>")
+    let note = note.map(|note| format!(": {}", escape(note))).unwrap_or_default();
+    format!("<td class=\"{class}\" title=\"{says}{note}\">{sign}</td>")
 }
 
 /// Findings over time and by kind.

@@ -224,6 +224,10 @@ impl Family for Clang {
         Some("--print-passes")
     }
 
+    fn says_that_it_asserts(&self) -> Option<&'static str> {
+        Some("with assertions")
+    }
+
     fn crashing_pipeline(&self) -> Option<&'static str> {
         Some("trigger-crash")
     }

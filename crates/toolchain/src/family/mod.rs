@@ -153,6 +153,11 @@ pub trait Family: Sync + Send {
         None
     }
 
+    /// What a build of it says of itself that checks assertions, where builds differ in that and say so.
+    fn says_that_it_asserts(&self) -> Option<&'static str> {
+        None
+    }
+
     /// A pipeline that makes the optimiser crash, for what it executes then.
     fn crashing_pipeline(&self) -> Option<&'static str> {
         None
