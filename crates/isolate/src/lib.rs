@@ -10,6 +10,7 @@ mod blame;
 mod donor;
 mod error;
 mod formula;
+mod inquiry;
 mod isolation;
 mod ladder;
 mod method;
